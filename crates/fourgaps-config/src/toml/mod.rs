@@ -1,0 +1,7 @@
+//! TOML as containerd reads it: two generations of one Go library, with different rules and messages.
+//! Both give the same tree. Knows TOML, and nothing of containerd.
+
+mod node;
+pub mod v1;
+
+pub use node::{Kind, Node, Table, TimeKind, TomlError};
