@@ -6,7 +6,12 @@ use std::path::PathBuf;
 
 /// What a fresh containerd would load from a node's files, and why.
 #[derive(Parser)]
-#[command(name = "fourgaps", version, about, after_help = "Example: fourgaps explain --containerd 1.7.27 --root /")]
+#[command(
+    name = "fourgaps",
+    version,
+    about,
+    after_help = "Example: fourgaps explain --containerd 1.7.27 --root /"
+)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]

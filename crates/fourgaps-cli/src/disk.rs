@@ -67,8 +67,7 @@ impl Files for Disk {
     fn list(&self, folder: &str) -> Option<Vec<String>> {
         let real = self.resolve(folder).ok()?;
         let entries = std::fs::read_dir(real).ok()?;
-        let mut names: Vec<String> =
-            entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+        let mut names: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
         names.sort_unstable();
         Some(names)
     }

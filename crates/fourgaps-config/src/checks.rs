@@ -1,5 +1,6 @@
 //! The checks on the merged configuration, before any plugin reads its section.
 
+use crate::toml::go_text::quote;
 use crate::toml::{Kind, Node, Table};
 use crate::version::Version;
 use fourgaps_base::Place;
@@ -62,42 +63,11 @@ fn name_fits(version: &Version, name: &str, what: &str, place: Place) -> Result<
     if name.starts_with(&rule.must_start_with) && name.split('.').count() >= rule.parts {
         return Ok(());
     }
-    let message = format!("invalid {what} URI {} expect io.containerd.x.vx", go_quoted(name));
+    let message = format!("invalid {what} URI {} expect io.containerd.x.vx", quote(name));
     Err(Failed { message, place })
 }
 
 /// A log line of level warning.
 pub(crate) fn warning(message: &str) -> String {
-    format!("level=warning msg={}", go_quoted(message))
-}
-
-/// A text as Go's `%q` quotes it.
-pub(crate) fn go_quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            c if (c as u32) < 0x20 || c as u32 == 0x7f => out.push_str(&format!("\\x{:02x}", c as u32)),
-            c if printable(c) => out.push(c),
-            c if (c as u32) < 0x1_0000 => out.push_str(&format!("\\u{:04x}", c as u32)),
-            c => out.push_str(&format!("\\U{:08x}", c as u32)),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// Close to Go's `unicode.IsPrint`: no control, format, surrogate or private characters, no blanks but the plain one.
-fn printable(c: char) -> bool {
-    !(c.is_control()
-        || (c.is_whitespace() && c != ' ')
-        || matches!(c as u32, 0xad | 0x200b..=0x200f | 0x2028..=0x202f | 0x205f..=0x206f | 0xfeff | 0xe000..=0xf8ff | 0xfff0..=0xfffb | 0xe0000..))
+    format!("level=warning msg={}", quote(message))
 }

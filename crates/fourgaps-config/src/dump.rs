@@ -1,13 +1,14 @@
 //! What a fresh process prints: the merged configuration with every plugin's section decoded onto its defaults.
 
-use crate::checks::{go_quoted, version_of};
+use crate::checks::version_of;
 use crate::glob::glob;
 use crate::load::{self, BAD_PATTERN, Request, Stop, path_of, with_position};
 use crate::run::{DumpRun, Fault, Handler};
-use crate::unread;
+use crate::toml::go_text::quote;
 use crate::toml::v1::decode::decode;
 use crate::toml::v1::print::print;
 use crate::toml::{Kind, Node, Table};
+use crate::unread;
 use crate::version::{Plugin, Print, Version};
 use fourgaps_base::Place;
 
@@ -67,7 +68,9 @@ fn decode_plugin(
 ) -> Result<Node, Stop> {
     let version = request.version;
     let defaults = version.plugin_defaults.get(&plugin.uri).cloned().unwrap_or_default();
-    let Some(node) = section else { return Ok(Node::default_of(Kind::Table(defaults))) };
+    let Some(node) = section else {
+        return Ok(Node::default_of(Kind::Table(omit_empty(version, ty, defaults))));
+    };
     let empty = Table::default();
     let written = node.table().unwrap_or(&empty);
     let table = decode(&version.schema, ty, written, defaults).map_err(|(error, place)| Stop {
@@ -110,8 +113,11 @@ fn text_of<'t>(table: &'t Table, key: &str) -> &'t str {
 /// The folder of dynamic plugins is looked through; naming one draws a warning (recording: `top-plugin-dir`).
 fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> Result<bool, Stop> {
     let named = text_of(config, "plugin_dir");
-    let folder =
-        if named.is_empty() { fourgaps_base::join(text_of(config, "root"), "plugins") } else { named.to_string() };
+    let folder = if named.is_empty() {
+        fourgaps_base::join(text_of(config, "root"), "plugins")
+    } else {
+        named.to_string()
+    };
     let pattern = fourgaps_base::join(&fourgaps_base::join("/", &folder), "*-linux-amd64.so");
     if glob(request.files, &pattern).is_err() {
         let fault = Fault { path: request.main.into(), pos: None, message: BAD_PATTERN.into() };
@@ -136,7 +142,11 @@ fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> bool {
             "content" | "io.containerd.content.v1" => "io.containerd.content.v1",
             "diff" | "io.containerd.differ.v1" => "io.containerd.differ.v1",
             _ => {
-                run.stderr.push(format!("{} type={}", crate::checks::warning("unknown proxy plugin type"), field(says)));
+                run.stderr.push(format!(
+                    "{} type={}",
+                    crate::checks::warning("unknown proxy plugin type"),
+                    field(says)
+                ));
                 return panic(run, node.place, "plugin: no type");
             }
         };
@@ -163,7 +173,7 @@ fn panic(run: &mut DumpRun, place: Place, message: &str) -> bool {
 /// A log field: quoted where it holds anything but plain characters.
 fn field(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | '@' | '^' | '+');
-    if text.chars().all(plain) { text.into() } else { go_quoted(text) }
+    if text.chars().all(plain) { text.into() } else { quote(text) }
 }
 
 fn add_timeouts(version: &Version, config: &mut Table) {

@@ -141,8 +141,17 @@ mod tests {
     #[test]
     fn reads_and_writes_like_go() {
         for (given, shown) in [
-            ("0", "0s"), ("100ms", "100ms"), ("4h", "4h0m0s"), ("1h30m", "1h30m0s"), ("1.5s", "1.5s"), ("90s", "1m30s"),
-            ("-5m", "-5m0s"), ("250us", "250µs"), (".5h", "30m0s"), ("1s500ms", "1.5s"), ("0.5ms", "500µs"),
+            ("0", "0s"),
+            ("100ms", "100ms"),
+            ("4h", "4h0m0s"),
+            ("1h30m", "1h30m0s"),
+            ("1.5s", "1.5s"),
+            ("90s", "1m30s"),
+            ("-5m", "-5m0s"),
+            ("250us", "250µs"),
+            (".5h", "30m0s"),
+            ("1s500ms", "1.5s"),
+            ("0.5ms", "500µs"),
         ] {
             assert_eq!(show(parse(given).unwrap()), shown, "{given}");
         }

@@ -78,7 +78,11 @@ pub(crate) fn load(request: &Request<'_>, run: &mut DumpRun) -> Result<Merged, S
         let path = path_of(&run.files, fail.place.file).unwrap_or_else(|| last.clone());
         Stop {
             words: format!("failed to load TOML from {last}: {}", fail.message),
-            fault: Fault { path, pos: (!fail.place.is_default()).then_some(fail.place.pos), message: fail.message },
+            fault: Fault {
+                path,
+                pos: (!fail.place.is_default()).then_some(fail.place.pos),
+                message: fail.message,
+            },
         }
     })?;
     Ok(merged)

@@ -23,7 +23,14 @@ impl Merger {
         }
     }
 
-    fn merge_struct(&mut self, version: &Version, ty: &str, to: &mut Table, from: Table, path: &mut Vec<String>) {
+    fn merge_struct(
+        &mut self,
+        version: &Version,
+        ty: &str,
+        to: &mut Table,
+        from: Table,
+        path: &mut Vec<String>,
+    ) {
         let mut from = from;
         for field in version.schema.fields(ty) {
             let Some(new) = from.entries.remove(&field.key) else { continue };

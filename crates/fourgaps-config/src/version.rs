@@ -169,7 +169,8 @@ impl Version {
         for plugin in &file.plugins {
             if let Some(ty) = &plugin.ty {
                 let values = take_table(&mut plugin_values, &plugin.uri).map_err(at)?;
-                let value = default_struct(&schema, ty, values).map_err(|e| at(format!("{}: {e}", plugin.uri)))?;
+                let value =
+                    default_struct(&schema, ty, values).map_err(|e| at(format!("{}: {e}", plugin.uri)))?;
                 plugin_defaults.insert(plugin.uri.clone(), value);
             }
         }
@@ -222,7 +223,9 @@ fn default_value(schema: &Schema, ty: &Type, value: ::toml::Value) -> Result<Nod
         (Type::Bool | Type::Any, V::Boolean(value)) => Kind::Bool(value),
         (Type::Int(_) | Type::Any, V::Integer(value)) => Kind::Int(value),
         (Type::Float64 | Type::Any, V::Float(value)) => Kind::Float(value),
-        (Type::String | Type::Duration | Type::TextDuration | Type::Any, V::String(text)) => Kind::String(text),
+        (Type::String | Type::Duration | Type::TextDuration | Type::Any, V::String(text)) => {
+            Kind::String(text)
+        }
         (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, name, values)?),
         (Type::Map(of), V::Table(values)) => {
             let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, of, v)?)));

@@ -147,7 +147,8 @@ impl ExplainView {
     /// Narrows the view to one key and what lies below it; defaults of that key are shown too.
     pub fn narrow(&mut self, run: &DumpRun, key: &str) {
         let places = Places::of(run);
-        let below = |found: &str| found == key || found.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+        let below =
+            |found: &str| found == key || found.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
         let rows = run.lines.iter().filter(|line| below(&crate::key_text(&line.path)));
         self.values = rows.filter_map(|line| value_row(line, run, &places)).collect();
         self.lost.retain(|row| below(&row.key));

@@ -50,7 +50,8 @@ impl List<'_> {
         if run.fault.is_some() || run.handlers.is_empty() || run.handlers.iter().any(|h| h.is_default) {
             return;
         }
-        let default = run.lines.iter().find_map(|line| line.text.trim_start().strip_prefix("default_runtime_name = "));
+        let default =
+            run.lines.iter().find_map(|line| line.text.trim_start().strip_prefix("default_runtime_name = "));
         let default = default.unwrap_or_default().trim_matches(['"', '\'']);
         let text = format!(
             "The default handler {default} is not among the handlers, so the CRI plugin of a started daemon does not load."
@@ -60,10 +61,13 @@ impl List<'_> {
     }
 
     fn section_replaced(&mut self, run: &DumpRun, file: &LoadedFile, named: &NamedPlugin) {
-        let Some(owner) = named.replaced_by.and_then(|id| self.places.path(id)).map(String::from) else { return };
+        let Some(owner) = named.replaced_by.and_then(|id| self.places.path(id)).map(String::from) else {
+            return;
+        };
         let lost = |id: FileId| {
             run.hidden.iter().filter(move |h| {
-                h.place.file == id && matches!(&h.rule, Rule::SectionReplaced { plugin, .. } if *plugin == named.plugin)
+                h.place.file == id
+                    && matches!(&h.rule, Rule::SectionReplaced { plugin, .. } if *plugin == named.plugin)
             })
         };
         let count = lost(file.id).count();
@@ -92,7 +96,8 @@ impl List<'_> {
 
     fn patterns(&mut self, run: &DumpRun) {
         for empty in &run.matched_nothing {
-            let text = format!("The import {} matches no file; the process says nothing about it.", empty.pattern);
+            let text =
+                format!("The import {} matches no file; the process says nothing about it.", empty.pattern);
             self.push("pattern-matches-nothing", Some(empty.place), &[("pattern", &empty.pattern)], text);
         }
     }
@@ -103,7 +108,9 @@ impl List<'_> {
             let last = unread.path.last().map_or("", String::as_str);
             let (code, text) = if last == "imports" && unread.path.len() > 1 {
                 let table = crate::key_text(&unread.path[..unread.path.len() - 1]);
-                let text = format!("imports stands below the header of {table}, so it is a key of that table and imports nothing.");
+                let text = format!(
+                    "imports stands below the header of {table}, so it is a key of that table and imports nothing."
+                );
                 ("imports-below-header", text)
             } else if unread.path.len() == 2 && unread.path[0] == "plugins" {
                 ("plugin-not-known", format!("This version has no plugin that reads the section {last}."))
@@ -126,7 +133,11 @@ impl List<'_> {
             for name in request.files.list(&folder).unwrap_or_default() {
                 let path = join(&folder, &name);
                 let is_file = request.files.list(&path).is_none();
-                if is_file && name.ends_with(".toml") && !loaded.contains(path.as_str()) && !request.leave_out.contains(&path) {
+                if is_file
+                    && name.ends_with(".toml")
+                    && !loaded.contains(path.as_str())
+                    && !request.leave_out.contains(&path)
+                {
                     let text = format!("{path} looks like a drop-in, but nothing imports it.");
                     self.push("not-imported", None, &[("file", &path)], text);
                 }
@@ -138,8 +149,16 @@ impl List<'_> {
         for hidden in run.hidden.iter().filter(|h| h.rule == Rule::ZeroDoesNotOverride) {
             let key = crate::key_text(&hidden.path);
             let by = self.places.path(hidden.by.file).map_or("the default", file_name).to_string();
-            let text = format!("{key} = {} does not count: a zero value never overrides what {by} says.", hidden.value);
-            self.push("zero-does-not-override", Some(hidden.place), &[("key", &key), ("value", &hidden.value)], text);
+            let text = format!(
+                "{key} = {} does not count: a zero value never overrides what {by} says.",
+                hidden.value
+            );
+            self.push(
+                "zero-does-not-override",
+                Some(hidden.place),
+                &[("key", &key), ("value", &hidden.value)],
+                text,
+            );
         }
     }
 }

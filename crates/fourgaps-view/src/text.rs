@@ -37,7 +37,11 @@ impl ExplainView {
     }
 
     fn write_text(&self, out: &mut String, paint: &dyn Paint) -> std::fmt::Result {
-        writeln!(out, "{}", paint.strong(&format!("Files, in the order in which containerd {} reads them", self.containerd)))?;
+        writeln!(
+            out,
+            "{}",
+            paint.strong(&format!("Files, in the order in which containerd {} reads them", self.containerd))
+        )?;
         for (n, file) in self.files.iter().enumerate() {
             let by = match (&file.imported_by, &file.pattern) {
                 (Some(by), Some(pattern)) => format!("  imported by {by} as {pattern}"),
@@ -60,7 +64,11 @@ impl ExplainView {
         }
         for handler in &self.handlers {
             let default = if handler.is_default { "  (default handler)" } else { "" };
-            let binary = if handler.binary_name.is_empty() { String::new() } else { format!("  {}", handler.binary_name) };
+            let binary = if handler.binary_name.is_empty() {
+                String::new()
+            } else {
+                format!("  {}", handler.binary_name)
+            };
             let from = paint.pale(&from(handler.source.as_ref()));
             writeln!(out, "  {}{default}{binary}  {from}", handler.name)?;
         }

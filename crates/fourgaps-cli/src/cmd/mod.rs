@@ -35,17 +35,25 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// The version and the disk that a command speaks of.
+/// The version and the disk that a command speaks of. A root that is not there is a disk without files.
 ///
 /// # Errors
-/// The root is no folder.
+/// The version is not built in.
 pub fn open(node: &Node) -> Result<(&'static Version, Disk), Trouble> {
     let version = Version::named(&node.containerd)
         .ok_or_else(|| Trouble::Use(format!("containerd {} is not built in", node.containerd)))?;
+    Ok((version, Disk::under(&node.root)))
+}
+
+/// The same for commands that explain: a root that is not there is more likely a slip.
+///
+/// # Errors
+/// The version is not built in, or the root is no folder.
+pub fn open_existing(node: &Node) -> Result<(&'static Version, Disk), Trouble> {
     if !node.root.is_dir() {
         return Err(Trouble::Use(format!("--root {}: no such folder", node.root.display())));
     }
-    Ok((version, Disk::under(&node.root)))
+    open(node)
 }
 
 /// Writes a view as JSON with a final line end.

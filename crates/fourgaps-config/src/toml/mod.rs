@@ -1,8 +1,10 @@
 //! TOML as containerd reads it: two generations of one Go library, with different rules and messages.
 //! Both give the same tree. Knows TOML, and nothing of containerd.
 
+pub(crate) mod go_text;
 mod line;
 mod node;
+mod printable;
 pub mod v1;
 
 pub use line::Line;

@@ -57,7 +57,8 @@ fn decode_struct(schema: &Schema, ty: &str, table: Option<&Table>, mut onto: Tab
             None => {
                 // An embedded struct whose key is missing looks for its fields one level up.
                 if let (Type::Struct(inner), true, Some(_)) = (&field.ty, field.embedded, table)
-                    && let Some(Node { kind: Kind::Table(old), place, reported }) = onto.entries.remove(&field.key)
+                    && let Some(Node { kind: Kind::Table(old), place, reported }) =
+                        onto.entries.remove(&field.key)
                 {
                     let kind = Kind::Table(decode_struct(schema, inner, table, old)?);
                     onto.entries.insert(field.key.clone(), Node { place, reported, kind });
@@ -115,9 +116,9 @@ fn decode_value(schema: &Schema, ty: &Type, node: &Node, onto: Option<Node>) -> 
             _ => return Err(cannot(node, "to trees")),
         },
         Kind::Array(list) => match ty {
-            Type::Slice(of) if !is_tree(of) => {
-                Kind::Array(list.iter().map(|item| decode_value(schema, of, item, None)).collect::<Result<_, _>>()?)
-            }
+            Type::Slice(of) if !is_tree(of) => Kind::Array(
+                list.iter().map(|item| decode_value(schema, of, item, None)).collect::<Result<_, _>>()?,
+            ),
             Type::Any => {
                 let items = list.iter().map(|item| decode_value(schema, &Type::Any, item, None));
                 Kind::Array(items.collect::<Result<_, _>>()?)
@@ -159,7 +160,8 @@ fn decode_scalar(ty: &Type, node: &Node) -> Result<Kind, Misfit> {
                 Kind::String(text) => text.clone(),
                 _ => show::value(node),
             };
-            let nanos = duration::parse(&text).map_err(|why| Misfit::new(format!("unmarshal text: {why}")))?;
+            let nanos =
+                duration::parse(&text).map_err(|why| Misfit::new(format!("unmarshal text: {why}")))?;
             Kind::String(duration::show(nanos))
         }
         (Type::Duration, Kind::String(text)) => {
@@ -188,7 +190,10 @@ fn decode_int(int: IntType, value: i64, ty: &Type, node: &Node) -> Result<Kind, 
     let name = show::type_name(node);
     if !int.signed {
         let Ok(unsigned) = u64::try_from(value) else {
-            return Err(Misfit::new(format!("{value}({name}) is negative so does not fit in {}", ty.go_name())));
+            return Err(Misfit::new(format!(
+                "{value}({name}) is negative so does not fit in {}",
+                ty.go_name()
+            )));
         };
         if int.bits < 64 && unsigned >> int.bits != 0 {
             return Err(Misfit::new(format!("{value}({name}) would overflow {}", ty.go_name())));
@@ -205,7 +210,8 @@ fn decode_int(int: IntType, value: i64, ty: &Type, node: &Node) -> Result<Kind, 
 /// A struct of which nothing is set. Pointers and `any` are absent.
 pub fn zero_struct(schema: &Schema, name: &str) -> Table {
     let fields = schema.fields(name).iter();
-    let entries = fields.filter_map(|f| Some((f.key.clone(), Node::default_of(zero(schema, &f.ty)?)))).collect();
+    let entries =
+        fields.filter_map(|f| Some((f.key.clone(), Node::default_of(zero(schema, &f.ty)?)))).collect();
     Table { entries, inline: false }
 }
 

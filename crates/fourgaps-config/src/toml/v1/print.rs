@@ -31,7 +31,8 @@ impl Printer {
             self.path.pop();
         }
         for (key, node) in tables {
-            let full = if keyspace.is_empty() { key_text(key) } else { format!("{keyspace}.{}", key_text(key)) };
+            let full =
+                if keyspace.is_empty() { key_text(key) } else { format!("{keyspace}.{}", key_text(key)) };
             self.path.push(key.clone());
             match &node.kind {
                 Kind::Table(inner) => self.headed(&indent, &format!("[{full}]"), node, inner, depth, &full),
@@ -78,10 +79,13 @@ pub fn value_text(node: &Node) -> String {
             format!("[{}]", items.join(", "))
         }
         Kind::Table(table) => {
-            let (tables, plain): (Vec<_>, Vec<_>) =
-                table.entries.iter().partition(|(_, node)| matches!(node.kind, Kind::Table(_) | Kind::Tables(_)));
+            let (tables, plain): (Vec<_>, Vec<_>) = table
+                .entries
+                .iter()
+                .partition(|(_, node)| matches!(node.kind, Kind::Table(_) | Kind::Tables(_)));
             let items = plain.into_iter().chain(tables);
-            let items: Vec<String> = items.map(|(k, v)| format!("{} = {}", key_text(k), value_text(v))).collect();
+            let items: Vec<String> =
+                items.map(|(k, v)| format!("{} = {}", key_text(k), value_text(v))).collect();
             format!("{{ {} }}", items.join(", "))
         }
     }

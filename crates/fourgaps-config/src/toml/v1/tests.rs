@@ -1,0 +1,1 @@
+//! One line of TOML, and what becomes of it.
