@@ -5,6 +5,7 @@ mod action;
 mod check;
 mod fault;
 mod goal;
+mod import_list;
 mod import_switch;
 mod index;
 mod lang;

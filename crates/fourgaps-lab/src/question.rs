@@ -214,15 +214,10 @@ fn take_read(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Option<Read> {
     let mut inner = table.required(sheet, "read")?.table(sheet, "read")?;
     let at = inner.at();
     let mut found = Vec::new();
-    let texts: [(&'static str, fn(String) -> Read); 4] = [
-        ("count", Read::Count),
-        ("line", Read::Line),
-        ("line_number", Read::LineNumber),
-        ("value", Read::Value),
-    ];
-    for (key, make) in texts {
-        found.extend(inner.optional_text(sheet, key).map(make));
-    }
+    found.extend(inner.optional_text(sheet, "count").map(Read::Count));
+    found.extend(inner.optional_text(sheet, "line").map(Read::Line));
+    found.extend(inner.optional_text(sheet, "line_number").map(Read::LineNumber));
+    found.extend(inner.optional_text(sheet, "value").map(Read::Value));
     for (key, made) in [
         ("handlers", Read::Handlers),
         ("lines", Read::Lines),

@@ -162,3 +162,6 @@ impl Work {
         replayed
     }
 }
+
+#[cfg(test)]
+mod tests;
