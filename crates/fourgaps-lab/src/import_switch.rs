@@ -123,3 +123,6 @@ impl Node<'_> {
         run.files.iter().find(|file| file.id == *by).map(|file| file.path.clone())
     }
 }
+
+#[cfg(test)]
+mod tests;

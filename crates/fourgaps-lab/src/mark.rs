@@ -44,7 +44,9 @@ pub fn right_answer(question: &Question, recording: &Recording) -> Result<Answer
     if question.options.is_empty() {
         return Ok(match found {
             Found::Number(number) => Answer::Number(number),
-            other => Answer::Text(other.shown()),
+            Found::Text(text) => Answer::Text(text),
+            Found::Set(names) => Answer::Text(names.into_iter().collect::<Vec<_>>().join(" ")),
+            Found::List(names) => Answer::Text(names.join(" ")),
         });
     }
     if question.kind == Kind::Order {
@@ -177,8 +179,9 @@ fn explain(question: &Question, texts: &QuestionText, given: &Answer, wanted: &A
             found.extend(wrong.filter_map(|option| option.wrong.as_deref()));
         }
         _ => {
-            let said = normal(&typed(given));
-            found.extend(texts.wrong.iter().find(|w| normal(&w.answer) == said).map(|w| w.text.as_str()));
+            let said = normal(question, &typed(given));
+            let foreseen = texts.wrong.iter().find(|wrong| normal(question, &wrong.answer) == said);
+            found.extend(foreseen.map(|wrong| wrong.text.as_str()));
         }
     }
     if found.is_empty() {
@@ -196,9 +199,14 @@ pub(crate) fn typed(answer: &Answer) -> String {
     }
 }
 
-/// A typed answer without the differences that do not matter: spaces, commas and quotes.
-pub(crate) fn normal(text: &str) -> String {
-    plain(text).split([',', ' ']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+/// A typed answer without the differences that do not matter: spaces, commas, quotes, and the order of a set.
+pub(crate) fn normal(question: &Question, text: &str) -> String {
+    let mut names: Vec<&str> = plain(text).split([',', ' ']).filter(|word| !word.is_empty()).collect();
+    if question.read == Read::Handlers {
+        names.sort_unstable();
+        names.dedup();
+    }
+    names.join(" ")
 }
 
 fn shown_answer(question: &Question, given: &Answer) -> String {
@@ -218,20 +226,32 @@ fn shown_by(question: &Question, recording: &Recording) -> Result<String, String
 }
 
 fn claims<'q>(question: &'q Question, options: impl Iterator<Item = &'q String>) -> String {
-    let claims: Vec<&str> = options
-        .map(|option| question.option_values.get(option).map_or(option.as_str(), String::as_str))
-        .collect();
-    claims.join(", ")
+    let claim = |option: &'q String| {
+        let claim = question.option_values.get(option).unwrap_or(option);
+        match claim.as_str() {
+            "" if question.read.is_list() => NO_NAMES,
+            "" => NO_TEXT,
+            claim => claim,
+        }
+    };
+    let claims: Vec<&str> = options.map(claim).collect();
+    if claims.is_empty() { NO_NAMES.into() } else { claims.join(", ") }
 }
+
+/// How an empty text and an empty list look in a column; a blank column would look like a fault of the page.
+const NO_TEXT: &str = "\"\"";
+const NO_NAMES: &str = "[]";
 
 impl Found {
     /// What was found, for showing.
     pub fn shown(&self) -> String {
+        let names = |names: Vec<&str>| if names.is_empty() { NO_NAMES.into() } else { names.join(", ") };
         match self {
             Self::Number(number) => number.to_string(),
+            Self::Text(text) if text.is_empty() => NO_TEXT.into(),
             Self::Text(text) => text.clone(),
-            Self::Set(names) => names.iter().cloned().collect::<Vec<_>>().join(", "),
-            Self::List(names) => names.join(", "),
+            Self::Set(set) => names(set.iter().map(String::as_str).collect()),
+            Self::List(list) => names(list.iter().map(String::as_str).collect()),
         }
     }
 }
@@ -248,3 +268,6 @@ fn plain(text: &str) -> &str {
 fn words(text: &str) -> BTreeSet<String> {
     text.split(|c: char| c == ',' || c.is_whitespace()).filter(|w| !w.is_empty()).map(String::from).collect()
 }
+
+#[cfg(test)]
+mod tests;

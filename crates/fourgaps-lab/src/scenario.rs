@@ -130,13 +130,13 @@ fn check_names(sheet: &mut Sheet<'_>, top: &Table<'_>, scenario: &Scenario) {
     if !slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
         sheet.fault(top.at_key("slug"), format!("`{slug}` has letters other than a-z, 0-9 and -"));
     }
-    let goals = scenario.goals.iter().map(|goal| ("goal", &goal.id, top.at_key("goals")));
-    let hints = scenario.hints.iter().map(|hint| ("hint", &hint.id, top.at_key("hints")));
-    let asked = scenario.questions.iter().map(|q| ("question", &q.id, top.at_key("questions")));
+    let goals = scenario.goals.iter().map(|goal| ("goal", &goal.id, goal.pos));
+    let hints = scenario.hints.iter().map(|hint| ("hint", &hint.id, hint.pos));
+    let asked = scenario.questions.iter().map(|question| ("question", &question.id, question.pos));
     let mut seen = BTreeSet::new();
-    for (kind, id, at) in goals.chain(hints).chain(asked) {
+    for (kind, id, pos) in goals.chain(hints).chain(asked) {
         if !seen.insert((kind, id)) {
-            sheet.fault(at, format!("two of the {kind}s are called `{id}`"));
+            sheet.fault_at(pos, format!("two of the {kind}s are called `{id}`"));
         }
     }
     for question in &scenario.questions {
@@ -145,7 +145,7 @@ fn check_names(sheet: &mut Sheet<'_>, top: &Table<'_>, scenario: &Scenario) {
         {
             let text =
                 format!("question `{}` comes after the goal `{goal}`, which is not there", question.id);
-            sheet.fault(top.at_key("questions"), text);
+            sheet.fault_at(question.pos, text);
         }
     }
 }
@@ -196,3 +196,6 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
     }
     steps.pop()
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,6 +58,11 @@ impl Sheet<'_> {
         self.faults.push(Fault::at(self.label, pos_of(self.text, at), message));
     }
 
+    /// Notes a fault at a line and column.
+    pub fn fault_at(&mut self, pos: Pos, message: impl Into<String>) {
+        self.faults.push(Fault::at(self.label, pos, message));
+    }
+
     /// Line and column of a byte of the file.
     pub fn pos(&self, at: usize) -> Pos {
         pos_of(self.text, at)
