@@ -1,10 +1,10 @@
 //! Goals: what must be true of the node, as predicates over what people see.
 
-use crate::recording::Recording;
+use crate::key_path::key_path;
 use crate::strict::{Sheet, Table};
 use crate::{Scenario, State, Texts};
 use fourgaps_base::Pos;
-use fourgaps_view::{ExplainView, NextStartView};
+use fourgaps_view::{ExplainView, NextStartView, key_text};
 use toml::de::DeValue;
 
 /// A goal of a scenario.
@@ -97,7 +97,7 @@ pub fn goals(
     next_start: &NextStartView,
     explain: &ExplainView,
 ) -> Vec<GoalView> {
-    let seen = Seen { state, recording: Recording::of(next_start), explain };
+    let seen = Seen { state, next_start, explain };
     let view = |goal: &Goal| {
         let met = seen.holds(&goal.check);
         let (text, message) = match texts.goals.get(&goal.id) {
@@ -111,25 +111,19 @@ pub fn goals(
 
 struct Seen<'a> {
     state: &'a State,
-    recording: Recording,
+    next_start: &'a NextStartView,
     explain: &'a ExplainView,
 }
 
 impl Seen<'_> {
     fn holds(&self, predicate: &Predicate) -> bool {
         match predicate {
-            Predicate::HandlersInclude(names) => {
-                let there = self.recording.handlers();
-                names.iter().all(|name| there.contains(name))
-            }
-            Predicate::HandlersExclude(names) => {
-                let there = self.recording.handlers();
-                !names.iter().any(|name| there.contains(name))
-            }
-            Predicate::Value { key, equals } => self.recording.value(key).as_ref() == Some(equals),
-            Predicate::Exit(exit) => self.recording.exit == *exit,
+            Predicate::HandlersInclude(names) => names.iter().all(|name| self.has_handler(name)),
+            Predicate::HandlersExclude(names) => !names.iter().any(|name| self.has_handler(name)),
+            Predicate::Value { key, equals } => self.value(key).as_ref() == Some(equals),
+            Predicate::Exit(exit) => self.next_start.exit == *exit,
             Predicate::Count { text, at_least, at_most } => {
-                (*at_least..=*at_most).contains(&self.recording.count(text))
+                (*at_least..=*at_most).contains(&self.next_start.count(text))
             }
             Predicate::FileContains { path, text } => {
                 self.state.files.text(path).is_some_and(|file| file.contains(text))
@@ -140,6 +134,32 @@ impl Seen<'_> {
             Predicate::All(list) => list.iter().all(|p| self.holds(p)),
             Predicate::Any(list) => list.iter().any(|p| self.holds(p)),
             Predicate::Not(inner) => !self.holds(inner),
+        }
+    }
+
+    fn has_handler(&self, name: &str) -> bool {
+        self.next_start.handlers.iter().any(|handler| handler.name == name)
+    }
+
+    /// The value on the dump's line of a key; lists and tables are no values here.
+    fn value(&self, key: &str) -> Option<Scalar> {
+        let key = key_text(&key_path(key)?);
+        let lines = self.next_start.dump.iter().filter(|line| line.key == key);
+        let text = lines.filter_map(|line| line.text.split_once(" = ")).next()?.1;
+        let probe: toml::Table = format!("value = {text}").parse().ok()?;
+        Scalar::of(probe.get("value")?)
+    }
+}
+
+impl Scalar {
+    /// The value as a goal and an answer compare it; `None` for lists, tables and dates.
+    pub(crate) fn of(value: &toml::Value) -> Option<Self> {
+        match value {
+            toml::Value::String(text) => Some(Self::Text(text.clone())),
+            toml::Value::Integer(number) => Some(Self::Number(*number)),
+            toml::Value::Boolean(flag) => Some(Self::Flag(*flag)),
+            toml::Value::Float(number) => Some(Self::Text(number.to_string())),
+            _ => None,
         }
     }
 }
@@ -191,7 +211,7 @@ impl Predicate {
 }
 
 fn take_value(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Predicate> {
-    let key = table.text(sheet, "key");
+    let key = take_key(sheet, &mut table, "key");
     let equals = table.required(sheet, "equals");
     table.close(sheet);
     let entry = equals?;
@@ -201,6 +221,16 @@ fn take_value(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Predicate> 
         _ => Scalar::Number(entry.number(sheet, "equals")?),
     };
     Some(Predicate::Value { key, equals })
+}
+
+/// A text that must be a key as TOML writes it.
+pub(crate) fn take_key(sheet: &mut Sheet<'_>, table: &mut Table<'_>, name: &'static str) -> String {
+    let at = table.at_key(name);
+    let key = table.text(sheet, name);
+    if !key.trim().is_empty() && key_path(&key).is_none() {
+        sheet.fault(at, format!("`{key}` is no key as TOML writes it"));
+    }
+    key
 }
 
 fn take_count(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Predicate {
@@ -218,3 +248,6 @@ fn take_count(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Predicate {
     };
     Predicate::Count { text, at_least, at_most }
 }
+
+#[cfg(test)]
+mod tests;

@@ -98,32 +98,31 @@ impl ImportList {
     }
 
     fn remove(&self, text: &str, nth: usize) -> String {
-        let Range { mut start, mut end } = self.entries[nth].span.clone();
-        let close = self.span.as_ref().map_or(end, |span| span.end - 1);
-        let comma = comma_after(text, end, close);
-        if let Some(at) = comma.filter(|at| text[end..*at].trim().is_empty()) {
-            end = at + 1;
+        let entry = self.entries[nth].span.clone();
+        let next = self.entries.get(nth + 1).map(|entry| entry.span.start);
+        let close = self.span.as_ref().map_or(entry.end, |span| span.end - 1);
+        let mut cuts = Vec::new();
+        match comma_after(text, entry.end, next.unwrap_or(close)) {
+            // Its own comma goes with it, and the line where it stood alone.
+            Some(at) if text[entry.end..at].trim().is_empty() => {
+                cuts.push(with_line(text, entry.start..at + 1))
+            }
+            Some(at) => cuts.extend([at..at + 1, entry]),
+            // The last entry takes the comma before it along.
+            None => {
+                let before = nth.checked_sub(1).map(|nth| self.entries[nth].span.end);
+                let comma = before.and_then(|end| comma_after(text, end, entry.start));
+                match comma {
+                    Some(at) if text[at + 1..entry.start].chars().all(is_blank) => cuts.push(at..entry.end),
+                    _ => cuts.push(with_line(text, entry)),
+                }
+                if let Some(at) = comma.filter(|at| *at < cuts[0].start) {
+                    cuts.push(at..at + 1);
+                }
+            }
         }
-        let blank = |c: char| c == ' ' || c == '\t';
-        let rest = &text[end..];
-        let next = end + rest.len() - rest.trim_start_matches(blank).len();
-        if own_line(text, start).is_some() && text[next..].starts_with('\n') {
-            start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-            end = next + 1;
-        } else if comma.is_some() {
-            end = next;
-        }
-        let mut out = edited(text, start..end, "");
-        if comma.is_none()
-            && let Some(before) = nth.checked_sub(1).map(|nth| &self.entries[nth])
-            && let Some(at) = comma_after(text, before.span.end, start.max(before.span.end))
-        {
-            // The last entry is gone, and with it the comma before it.
-            let gap = &text[at + 1..start];
-            let until = if gap.chars().all(blank) { start } else { at + 1 };
-            out = edited(&out, at..until, "");
-        }
-        out
+        // From the last to the first, so that the places of the others stay true.
+        cuts.into_iter().fold(text.to_string(), |text, cut| edited(&text, cut, ""))
     }
 }
 
@@ -143,6 +142,20 @@ pub(crate) fn quoted(text: &str) -> String {
 
 fn edited(text: &str, span: Range<usize>, new: &str) -> String {
     format!("{}{new}{}", &text[..span.start], &text[span.end..])
+}
+
+fn is_blank(letter: char) -> bool {
+    letter == ' ' || letter == '\t'
+}
+
+/// A stretch with the blanks behind it; the whole line, where nothing else stands on it.
+fn with_line(text: &str, span: Range<usize>) -> Range<usize> {
+    let rest = &text[span.end..];
+    let end = span.end + rest.len() - rest.trim_start_matches(is_blank).len();
+    match own_line(text, span.start) {
+        Some(indent) if text[end..].starts_with('\n') => span.start - indent.len()..end + 1,
+        _ => span.start..end,
+    }
 }
 
 /// The spaces before a place that begins its line; `None` where something else stands before it.

@@ -8,6 +8,7 @@ mod goal;
 mod import_list;
 mod import_switch;
 mod index;
+mod key_path;
 mod lang;
 mod link;
 mod mark;

@@ -1,6 +1,7 @@
 //! Questions: what is asked, of which recording, and how the right answer is read from it.
 
 use crate::Answer;
+use crate::goal::take_key;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::Pos;
 use std::collections::BTreeMap;
@@ -217,7 +218,10 @@ fn take_read(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Option<Read> {
     found.extend(inner.optional_text(sheet, "count").map(Read::Count));
     found.extend(inner.optional_text(sheet, "line").map(Read::Line));
     found.extend(inner.optional_text(sheet, "line_number").map(Read::LineNumber));
-    found.extend(inner.optional_text(sheet, "value").map(Read::Value));
+    if inner.has("value") {
+        found.push(Read::Value(take_key(sheet, &mut inner, "value")));
+    }
+    inner.optional("value");
     for (key, made) in [
         ("handlers", Read::Handlers),
         ("lines", Read::Lines),

@@ -2,6 +2,7 @@
 //! A recording and a simulated run are read by the same functions, so that both columns mean the same.
 
 use crate::goal::Scalar;
+use crate::key_path::key_path;
 use fourgaps_view::NextStartView;
 use std::collections::BTreeSet;
 
@@ -71,13 +72,7 @@ impl Recording {
 
     /// The value of a key, dotted and quoted as TOML; `None` where the dump has none, or has a list or a table there.
     pub fn value(&self, key: &str) -> Option<Scalar> {
-        match at_path(&self.tree()?, key)? {
-            toml::Value::String(text) => Some(Scalar::Text(text.clone())),
-            toml::Value::Integer(number) => Some(Scalar::Number(*number)),
-            toml::Value::Boolean(flag) => Some(Scalar::Flag(*flag)),
-            toml::Value::Float(number) => Some(Scalar::Text(number.to_string())),
-            _ => None,
-        }
+        Scalar::of(at_path(&self.tree()?, key)?)
     }
 
     /// The files that the dump's `imports` names, in its order.
@@ -100,18 +95,7 @@ impl Recording {
 
 /// The value at a path that is written as TOML writes keys.
 fn at_path<'t>(top: &'t toml::Table, path: &str) -> Option<&'t toml::Value> {
-    let probe: toml::Table = format!("{path} = 0").parse().ok()?;
-    let mut here: Option<&toml::Value> = None;
-    let mut step = &probe;
-    loop {
-        let (key, next) = step.iter().next()?;
-        here = match here {
-            None => top.get(key),
-            Some(value) => value.as_table()?.get(key),
-        };
-        match next.as_table() {
-            Some(inner) => step = inner,
-            None => return here,
-        }
-    }
+    let path = key_path(path)?;
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(top.get(first)?, |value, key| value.as_table()?.get(key))
 }

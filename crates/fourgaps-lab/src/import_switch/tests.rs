@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{Action, State};
+use std::borrow::Cow;
 
 const MAIN: &str = "/etc/containerd/config.toml";
 
@@ -139,5 +140,75 @@ fn the_engine_loads_what_the_switch_says() {
         let request = Request { version, files: &state.files, main: MAIN, leave_out: BTreeSet::new() };
         let paths: Vec<String> = dump(&request).files.into_iter().map(|file| file.path).collect();
         assert_eq!(paths.contains(&"/etc/containerd/conf.d/20-b.toml".to_string()), loaded, "{paths:?}");
+    }
+}
+
+/// A small generator with a seed, so that a failing text comes back on every machine.
+struct Dice(u64);
+
+impl Dice {
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        from[usize::try_from((self.0 >> 33) % from.len() as u64).expect("a small number")]
+    }
+
+    fn main_file(&mut self) -> String {
+        let mut text = self.pick(&["", "version = 2\n", "# é日\nversion = 2 # two\n"]).to_string();
+        text.push_str(self.pick(&["imports = [", "imports=[ ", "imports = [\n", "\"imports\" = [ # all\n"]));
+        for _ in 0..self.pick(&["", "x", "xx", "xxx"]).len() {
+            text.push_str(self.pick(&["", "  ", "\n", "  # note, é\n", "\n\n\t"]));
+            text.push_str(self.pick(&[
+                "\"/etc/containerd/conf.d/*.toml\"",
+                "'conf.d/20-b.toml'",
+                "\"conf.d/[12]*\"",
+                "\"\"\"/etc/containerd/extra/x.toml\"\"\"",
+                "\"/etc/containerd/none.toml\"",
+                "\"conf.d/[*\"",
+            ]));
+            text.push_str(self.pick(&["", "  ", " # a, b\n", "\n"]));
+            text.push_str(self.pick(&[",", ", ", ",\n", ", # \"c\"\n"]));
+        }
+        text.push_str(self.pick(&["]", " ]\n", "\n]\n[debug]\n  level = 'é'\n"]));
+        text
+    }
+}
+
+/// The files that the entries of a main file stand for.
+fn named(state: &State) -> BTreeSet<String> {
+    let text = state.files.text(MAIN).expect("the main file is there").into_owned();
+    let list = ImportList::find(&text).unwrap_or_else(|| panic!("no list in {text}"));
+    let version = Version::named("1.7.27").expect("the version is built in");
+    let node = Node { version, files: &state.files, main: MAIN };
+    list.entries.iter().flat_map(|entry| node.expand(&entry.text)).collect()
+}
+
+#[test]
+fn any_list_can_be_switched() {
+    for seed in 0..400 {
+        let mut dice = Dice(seed);
+        let main = dice.main_file();
+        let mut state = node(&main);
+        let comments = main.matches('#').count();
+        for _ in 0..4 {
+            let name =
+                dice.pick(&["conf.d/10-a.toml", "conf.d/20-b.toml", "conf.d/30-c.toml", "extra/x.toml"]);
+            let on = dice.pick(&["+", "-"]) == "+";
+            let mut wanted = named(&state);
+            let before = state.files.text(MAIN).map(Cow::into_owned);
+            let Ok(()) = switch(&mut state, name, on) else {
+                assert_eq!(state.files.text(MAIN).map(Cow::into_owned), before);
+                continue;
+            };
+            let path = format!("/etc/containerd/{name}");
+            if on {
+                wanted.insert(path)
+            } else {
+                wanted.remove(&path)
+            };
+            let after = state.files.text(MAIN).expect("the main file is there").into_owned();
+            assert_eq!(named(&state), wanted, "seed {seed}: {before:?} became {after:?}");
+            assert_eq!(after.matches('#').count(), comments, "seed {seed}: {before:?} became {after:?}");
+            assert_eq!(main.contains("level = 'é'"), after.contains("level = 'é'"), "seed {seed}");
+        }
     }
 }

@@ -147,7 +147,6 @@ fn what_the_recording_does_not_have_is_said() {
     let nothing = "options = ['a', 'b']\noption_values = { a = '8', b = '9' }";
     assert_eq!(why("kind = 'text'\nread = { line = 'none' }"), "no line of the dump contains `none`");
     assert_eq!(why("kind = 'text'\nread = { value = 'a.b' }"), "the dump has no value `a.b`");
-    assert_eq!(why("kind = 'text'\nread = { value = '[[' }"), "the dump has no value `[[`");
     assert_eq!(why(&format!("kind = 'one'\nread = {{ exit = true }}\n{nothing}")), "no option claims `0`");
 }
 
