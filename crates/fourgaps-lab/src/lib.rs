@@ -1,1 +1,42 @@
-//! Placeholder.
+//! What a course needs over one node: scenarios, goals, hints, questions, recorded answers, and a learner's work.
+//! Knows no page, no terminal and no disk; content comes in as text and leaves as plain values.
+
+mod action;
+mod check;
+mod fault;
+mod goal;
+mod import_list;
+mod import_switch;
+mod index;
+mod key_path;
+mod lang;
+mod link;
+mod mark;
+mod nearest;
+mod pieces;
+mod question;
+mod recording;
+mod refusal;
+mod save;
+mod scenario;
+mod state;
+mod strict;
+mod texts;
+mod work;
+
+pub use action::{Action, Answer};
+pub use check::{CheckReport, ScenarioSummary, check};
+pub use fault::Fault;
+pub use goal::{Goal, GoalView, Predicate, Scalar, goals};
+pub use index::{CaseEntry, ResultsIndex, ScenarioIndex};
+pub use lang::Lang;
+pub use mark::{Marked, mark, right_answer};
+pub use pieces::{Piece, pieces};
+pub use question::{Input, Kind, Question, Read};
+pub use recording::Recording;
+pub use refusal::Refusal;
+pub use save::RestoreError;
+pub use scenario::{Hint, Scenario, Step};
+pub use state::State;
+pub use texts::{Aside, GoalText, HintText, OptionText, QuestionText, Texts, WrongText};
+pub use work::Work;

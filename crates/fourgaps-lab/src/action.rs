@@ -1,0 +1,61 @@
+//! What a learner can do. An action is the only way to change a state, and a run is a list of them.
+
+use serde::{Deserialize, Serialize};
+
+/// One step of a learner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// Gives a file a new text; makes the file where there is none.
+    Write {
+        /// Absolute path on the node.
+        path: String,
+        /// The whole text.
+        text: String,
+        /// True where this continues the write before it, as typing does; both are then one step to undo.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        part: bool,
+    },
+    /// Removes a file.
+    Remove {
+        /// Absolute path on the node.
+        path: String,
+    },
+    /// Gives a file another name.
+    Rename {
+        /// The name that it has.
+        from: String,
+        /// The name that it gets; no file may have it yet.
+        to: String,
+    },
+    /// Switches the import of a file on or off in the text of the main file.
+    Import {
+        /// The file.
+        path: String,
+        /// True for on.
+        on: bool,
+    },
+    /// Shows the next hint.
+    Hint,
+    /// Gives an answer to a question, or another one.
+    Answer {
+        /// The question's name.
+        question: String,
+        /// The answer.
+        answer: Answer,
+    },
+    /// Starts over: files, hints and answers as at the start. Can be undone like any other action.
+    Reset,
+}
+
+/// What a learner answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Answer {
+    /// Names of options; for an order in that order.
+    Choice(Vec<String>),
+    /// A whole number.
+    Number(i64),
+    /// A text.
+    Text(String),
+}

@@ -1,0 +1,73 @@
+//! Goals: not met on arrival, met after the solution.
+
+use super::Lab;
+use super::folder::Folder;
+use crate::{Action, Lang, Scenario, State, Step, goals};
+use fourgaps_base::{FileTree, Pos};
+use fourgaps_config::Version;
+use fourgaps_view::{ExplainView, NextStartView};
+
+/// Plays a lab's start and its solution.
+pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
+    let scenario = &lab.scenario;
+    let Some(version) = Version::named(&scenario.containerd) else {
+        let text = format!("containerd {} is not built in", scenario.containerd);
+        folder.fault(&lab.label, scenario.places["containerd"], text);
+        return;
+    };
+    if scenario.goals.is_empty() {
+        folder.fault(&lab.label, scenario.places["goals"], "there is no goal");
+        return;
+    }
+    let mut state = State::start(scenario, &start_files(folder, lab));
+    if not_met(lab, version, &state).is_empty() {
+        folder.fault(&lab.label, scenario.places["goals"], "every goal is met on arrival");
+    }
+    if scenario.solution.is_empty() {
+        folder.fault(&lab.label, scenario.places["solution"], "there is no solution");
+        return;
+    }
+    for step in &scenario.solution {
+        if let Err((pos, why)) = play(folder, lab, &mut state, step) {
+            folder.fault(&lab.label, pos, format!("this step of the solution cannot be done: {why}"));
+            return;
+        }
+    }
+    for id in not_met(lab, version, &state) {
+        let pos = scenario.goals.iter().find(|goal| goal.id == id).map_or(Pos::default(), |goal| goal.pos);
+        folder.fault(&lab.label, pos, format!("the solution does not meet the goal `{id}`"));
+    }
+}
+
+/// The node's files on arrival.
+fn start_files(folder: &Folder<'_>, lab: &Lab) -> FileTree {
+    let mut files = FileTree::new();
+    for path in &lab.scenario.files {
+        if let Some(bytes) = folder.bytes(&format!("{}{}", lab.home, Scenario::source_of(path))) {
+            files.write(path, bytes);
+        }
+    }
+    files
+}
+
+fn play(folder: &mut Folder<'_>, lab: &Lab, state: &mut State, step: &Step) -> Result<(), (Pos, String)> {
+    let (action, pos) = match step {
+        Step::Do { action, pos } => (action.clone(), *pos),
+        Step::Write { path, from, pos } => {
+            let text = folder.text(&format!("{}{from}", lab.home)).unwrap_or_default();
+            (Action::Write { path: path.clone(), text: text.into(), part: false }, *pos)
+        }
+    };
+    state.apply(&lab.scenario, &action).map_err(|why| (pos, why.to_string()))
+}
+
+/// The names of the goals that a state does not meet.
+fn not_met(lab: &Lab, version: &Version, state: &State) -> Vec<String> {
+    let scenario = &lab.scenario;
+    // The words do not matter here; any language will do.
+    let Some(texts) = Lang::ALL.iter().find_map(|lang| lab.texts.get(lang)) else { return Vec::new() };
+    let next_start = NextStartView::of(version, &state.files, &scenario.config);
+    let explain = ExplainView::of(version, &state.files, &scenario.config);
+    let views = goals(scenario, texts, state, &next_start, &explain);
+    views.into_iter().filter(|goal| !goal.met).map(|goal| goal.id).collect()
+}

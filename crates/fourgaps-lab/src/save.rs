@@ -1,0 +1,134 @@
+//! The saved form of a learner's work. A form that is newer or broken is refused with a reason, never guessed at.
+
+use crate::{Action, Scenario, Work};
+use fourgaps_base::FileTree;
+use serde::{Deserialize, Serialize};
+
+/// The format that this program writes, and the only one that it reads.
+const FORMAT: u32 = 1;
+/// Most actions of a save, so that a made-up link cannot keep a page busy.
+const MAX_ACTIONS: usize = 10_000;
+
+/// Why saved work cannot be taken up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    /// A newer program wrote it.
+    #[error(
+        "this work was saved in format {format} by fourgaps {engine}; this program reads format {FORMAT}. \
+         Reload the page to get the newer program. The saved work was left as it is"
+    )]
+    Newer {
+        /// Its format.
+        format: u32,
+        /// The program that wrote it.
+        engine: String,
+    },
+    /// It is no saved work.
+    #[error("this is not saved work: {0}")]
+    Broken(String),
+    /// It belongs to another scenario.
+    #[error("this work belongs to the lab `{found}`, not to `{wanted}`")]
+    OtherScenario {
+        /// The scenario that was opened.
+        wanted: String,
+        /// The scenario of the saved work.
+        found: String,
+    },
+    /// The scenario's files at the start are not those that the work began with.
+    #[error("the lab `{0}` has changed since this work was saved, so its steps may mean something else now")]
+    ScenarioChanged(String),
+    /// An action is not possible.
+    #[error("step {action} of the saved work cannot be done again: {why}")]
+    DoesNotReplay {
+        /// The number of the action, from 1.
+        action: usize,
+        /// The reason.
+        why: String,
+    },
+}
+
+impl RestoreError {
+    /// Its name, for translation.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Newer { .. } => "newer",
+            Self::Broken(_) => "broken",
+            Self::OtherScenario { .. } => "other-scenario",
+            Self::ScenarioChanged(_) => "scenario-changed",
+            Self::DoesNotReplay { .. } => "does-not-replay",
+        }
+    }
+}
+
+/// What every format says.
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+    #[serde(default)]
+    engine: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    format: u32,
+    engine: String,
+    scenario: String,
+    start: String,
+    done: usize,
+    actions: Vec<Action>,
+}
+
+/// Writes a work as JSON.
+pub(crate) fn write(work: &Work) -> String {
+    let saved = Saved {
+        format: FORMAT,
+        engine: env!("CARGO_PKG_VERSION").into(),
+        scenario: work.scenario().slug.clone(),
+        start: fingerprint(work.scenario(), work.state().start_files()),
+        done: work.done(),
+        actions: work.actions().to_vec(),
+    };
+    serde_json::to_string(&saved).expect("texts and numbers always have a JSON form")
+}
+
+/// Reads a work from JSON.
+pub(crate) fn read(scenario: &Scenario, files: &FileTree, text: &str) -> Result<Work, RestoreError> {
+    let broken = |e: serde_json::Error| RestoreError::Broken(e.to_string());
+    let head: Head = serde_json::from_str(text).map_err(broken)?;
+    if head.format > FORMAT {
+        return Err(RestoreError::Newer { format: head.format, engine: head.engine });
+    }
+    if head.format < FORMAT {
+        return Err(RestoreError::Broken(format!("there never was a format {}", head.format)));
+    }
+    let saved: Saved = serde_json::from_str(text).map_err(broken)?;
+    if saved.scenario != scenario.slug {
+        return Err(RestoreError::OtherScenario { wanted: scenario.slug.clone(), found: saved.scenario });
+    }
+    if saved.start != fingerprint(scenario, files) {
+        return Err(RestoreError::ScenarioChanged(saved.scenario));
+    }
+    if saved.done > saved.actions.len() || saved.actions.len() > MAX_ACTIONS {
+        return Err(RestoreError::Broken("the number of steps does not fit".into()));
+    }
+    Work::replay(scenario, files, saved.actions, saved.done)
+}
+
+/// A short word for the files and the version at the start (FNV-1a, 64 bits).
+fn fingerprint(scenario: &Scenario, files: &FileTree) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut add = |bytes: &[u8]| {
+        let length = (bytes.len() as u64).to_le_bytes();
+        for byte in length.iter().chain(bytes) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    add(scenario.containerd.as_bytes());
+    add(scenario.config.as_bytes());
+    for (path, bytes) in files.iter() {
+        add(path.as_bytes());
+        add(bytes);
+    }
+    format!("{hash:016x}")
+}

@@ -1,0 +1,174 @@
+//! Scenarios and texts: a good one, and every fault of a bad one.
+
+use super::*;
+use crate::{Kind, Lang, Read, Scalar, Texts};
+
+const GOOD: &str = r#"
+format_version = 1
+slug = "good-one"
+containerd = "1.7.27"
+count = "runtimes.nvidia"
+files = ["/etc/containerd/config.toml", "/a.toml"]
+[[goals]]
+id = "g"
+check = { all = [{ exit = 0 }, { not = { handlers_exclude = ["runc"] } }, { count = { text = "x", equals = 2 } }] }
+[[goals]]
+id = "v"
+check = { any = [{ value = { key = "a.b", equals = true } }, { imports = { path = "/a.toml", loaded = false } }] }
+[[hints]]
+id = "h"
+[[solution]]
+rename = { from = "/a.toml", to = "/b.toml" }
+[[solution]]
+write = { path = "/c.toml", from = "c.toml" }
+[[solution]]
+import = { path = "/c.toml", on = true }
+[[questions]]
+id = "q"
+kind = "one"
+case = "gap1-both"
+containerd = "2.0.5"
+read = { exit = true }
+options = ["yes", "no"]
+option_values = { yes = "0", no = "1" }
+after_goal = "g"
+"#;
+
+#[test]
+fn a_good_scenario_is_read() {
+    let scenario = Scenario::parse("s.toml", GOOD).unwrap();
+    assert_eq!(scenario.config, "/etc/containerd/config.toml");
+    let [goal, value] = &scenario.goals[..] else { panic!("{:?}", scenario.goals) };
+    assert_eq!(
+        goal.check,
+        Predicate::All(vec![
+            Predicate::Exit(0),
+            Predicate::Not(Box::new(Predicate::HandlersExclude(vec!["runc".into()]))),
+            Predicate::Count { text: "x".into(), at_least: 2, at_most: 2 },
+        ])
+    );
+    let wanted = Predicate::Value { key: "a.b".into(), equals: Scalar::Flag(true) };
+    assert!(matches!(&value.check, Predicate::Any(list) if list[0] == wanted));
+    assert_eq!(scenario.solution.len(), 3);
+    let question = scenario.question("q").unwrap();
+    assert_eq!((question.kind, &question.read), (Kind::One, &Read::Exit));
+    assert_eq!((question.containerd.as_str(), question.pos.line), ("2.0.5", 21));
+}
+
+#[track_caller]
+fn check(change: &str, to: &str, expected: &[&str]) {
+    assert!(GOOD.contains(change), "{change}");
+    let faults = Scenario::parse("s.toml", &GOOD.replacen(change, to, 1)).err().unwrap_or_default();
+    let shown: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn faults_have_places_and_say_what_was_meant() {
+    check("[[hints]]", "[[hnits]]", &["s.toml:13:3: unknown key `hnits`; did you mean `hints`?"]);
+    check(
+        "slug = \"good-one\"",
+        "slug = \"Good One\"\nslgu = 1",
+        &[
+            "s.toml:3:1: `Good One` has letters other than a-z, 0-9 and -",
+            "s.toml:4:1: unknown key `slgu`; did you mean `slug`?",
+        ],
+    );
+    check(
+        "format_version = 1",
+        "format_version = 2",
+        &["s.toml:2:1: format_version 2 is not known; this program reads 1"],
+    );
+    check(
+        "\"/a.toml\"]",
+        "\"a.toml\", \"a.toml\"]",
+        &["s.toml:6:1: `a.toml` is listed twice", "s.toml:6:1: `a.toml` is not an absolute path of a file"],
+    );
+    check(
+        "\"/etc/containerd/config.toml\", ",
+        "",
+        &["s.toml:6:1: the main file /etc/containerd/config.toml is not in `files`"],
+    );
+    check(
+        "{ exit = 0 }",
+        "{ exit = 0, exti = 1 }",
+        &["s.toml:9:30: unknown key `exti`; did you mean `exit`?"],
+    );
+    check(
+        "{ exit = 0 }",
+        "{ exit = 0, handlers_include = [] }",
+        &["s.toml:9:18: a check says exactly one thing, but this says 2"],
+    );
+    check(
+        "equals = 2",
+        "at_most = 2",
+        &[
+            "s.toml:9:77: `count` wants either `at_least` or `equals`, a number from 0",
+            "s.toml:9:99: unknown key `at_most`; did you mean `at_least`?",
+        ],
+    );
+    check("id = \"v\"", "id = \"g\"", &["s.toml:10:1: two of the goals are called `g`"]);
+    check(
+        "rename = {",
+        "remove = \"/x\"\nrename = {",
+        &["s.toml:15:1: a step is exactly one of `write`, `remove`, `rename`, `import`"],
+    );
+}
+
+#[test]
+fn questions_must_make_sense() {
+    check(
+        "kind = \"one\"",
+        "kind = \"onr\"",
+        &["s.toml:23:1: unknown kind `onr`; known: one, several, number, text, order, predict"],
+    );
+    check(
+        "kind = \"one\"",
+        "kind = \"order\"",
+        &["s.toml:21:1: question `q`: this kind cannot be answered by what `read` reads"],
+    );
+    check(
+        "kind = \"one\"",
+        "kind = \"number\"",
+        &["s.toml:21:1: question `q` is filled in and takes no options"],
+    );
+    check(
+        "read = { exit = true }",
+        "read = { exit = true, stderr = true }",
+        &["s.toml:26:1: `read` wants exactly one thing to read"],
+    );
+    check(
+        "no = \"1\" }",
+        "on = \"1\" }",
+        &[
+            "s.toml:27:1: option `no` has no claim in `option_values`",
+            "s.toml:28:30: `on` is not one of the options",
+        ],
+    );
+    check(
+        "after_goal = \"g\"",
+        "after_goal = \"x\"",
+        &["s.toml:21:1: question `q` comes after the goal `x`, which is not there"],
+    );
+}
+
+#[test]
+fn texts_are_as_strict() {
+    let text = "format_version = 1\ntitle = ' '\nsummary = 's'\nstory = ['a', '']\n[aside]\ntitle = 't'\n\
+                [goals.g]\ntext = 'x'\nmet = 'y'\nnotmet = 'z'\n[questions.q.options.a]\ntext = 'a'\nwrnog = 'b'\n";
+    let faults = Texts::parse(&format!("{}.toml", Lang::Ko.code()), text).unwrap_err();
+    let shown: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        shown,
+        [
+            "ko.toml:2:1: `title` is empty",
+            "ko.toml:4:15: `story` is empty",
+            "ko.toml:5:2: `text` is missing",
+            "ko.toml:7:8: `not_met` is missing",
+            "ko.toml:10:1: unknown key `notmet`; did you mean `not_met`?",
+            "ko.toml:11:12: `right` is missing",
+            "ko.toml:11:12: `text` is missing",
+            "ko.toml:13:1: unknown key `wrnog`; did you mean `wrong`?",
+        ]
+    );
+}

@@ -1,0 +1,314 @@
+//! Reading our own TOML strictly: every unknown key, missing key and wrong type is a fault with its place,
+//! and reading goes on after each, so that an author sees all of them at once.
+
+use crate::fault::{Fault, pos_of};
+use crate::nearest::nearest;
+use fourgaps_base::Pos;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+
+/// A file that is being read, and what was wrong in it so far.
+pub(crate) struct Sheet<'a> {
+    label: &'a str,
+    text: &'a str,
+    faults: Vec<Fault>,
+}
+
+/// A table of a file. Every key that is asked for counts as known; [`Table::close`] complains about the rest.
+pub(crate) struct Table<'t> {
+    entries: BTreeMap<&'t str, Entry<'t>>,
+    known: Vec<&'static str>,
+    span: Range<usize>,
+}
+
+/// A value and where its key stands.
+#[derive(Clone)]
+pub(crate) struct Entry<'t> {
+    key: Range<usize>,
+    value: &'t DeValue<'t>,
+}
+
+/// Reads a file through a function that takes its top table apart.
+pub(crate) fn read<T>(
+    label: &str,
+    text: &str,
+    take: impl FnOnce(&mut Sheet<'_>, &mut Table<'_>) -> T,
+) -> Result<T, Vec<Fault>> {
+    let mut sheet = Sheet { label, text, faults: Vec::new() };
+    let (document, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let at = error.span().map_or(0, |span| span.start);
+        sheet.fault(at, error.message());
+    }
+    if !sheet.faults.is_empty() {
+        return Err(sheet.faults);
+    }
+    let mut top = Table::of(document.get_ref(), 0..0);
+    let value = take(&mut sheet, &mut top);
+    top.close(&mut sheet);
+    sheet.faults.sort();
+    sheet.faults.dedup();
+    if sheet.faults.is_empty() { Ok(value) } else { Err(sheet.faults) }
+}
+
+impl Sheet<'_> {
+    /// Notes a fault at a byte of the file.
+    pub fn fault(&mut self, at: usize, message: impl Into<String>) {
+        self.faults.push(Fault::at(self.label, pos_of(self.text, at), message));
+    }
+
+    /// Notes a fault at a line and column.
+    pub fn fault_at(&mut self, pos: Pos, message: impl Into<String>) {
+        self.faults.push(Fault::at(self.label, pos, message));
+    }
+
+    /// Line and column of a byte of the file.
+    pub fn pos(&self, at: usize) -> Pos {
+        pos_of(self.text, at)
+    }
+}
+
+impl<'t> Table<'t> {
+    fn of(table: &'t DeTable<'t>, span: Range<usize>) -> Self {
+        let entries = table
+            .iter()
+            .map(|(key, value)| (key.get_ref().as_ref(), Entry { key: key.span(), value: value.get_ref() }))
+            .collect();
+        Self { entries, known: Vec::new(), span }
+    }
+
+    /// Where the table starts.
+    pub fn at(&self) -> usize {
+        self.span.start
+    }
+
+    /// Where a key stands, or the table where the key is absent.
+    pub fn at_key(&self, key: &str) -> usize {
+        self.entries.get(key).map_or(self.span.start, |entry| entry.key.start)
+    }
+
+    /// True where the key is written.
+    pub fn has(&self, key: &str) -> bool {
+        self.entries.contains_key(key)
+    }
+
+    /// Every key in byte order with its entry, for tables whose keys are the author's own names.
+    pub fn into_entries(self) -> Vec<(&'t str, Entry<'t>)> {
+        self.entries.into_iter().collect()
+    }
+
+    /// An entry that may be absent.
+    pub fn optional(&mut self, key: &'static str) -> Option<Entry<'t>> {
+        self.known.push(key);
+        self.entries.get(key).cloned()
+    }
+
+    /// An entry that must be there.
+    pub fn required(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> Option<Entry<'t>> {
+        let entry = self.optional(key);
+        if entry.is_none() {
+            sheet.fault(self.span.start, format!("`{key}` is missing"));
+        }
+        entry
+    }
+
+    /// A text that must be there and say something.
+    pub fn text(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> String {
+        self.required(sheet, key).map(|entry| entry.text(sheet, key)).unwrap_or_default()
+    }
+
+    /// A text that may be absent, but may not be empty.
+    pub fn optional_text(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> Option<String> {
+        self.optional(key).map(|entry| entry.text(sheet, key))
+    }
+
+    /// A list of texts; an absent list is empty.
+    pub fn texts(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> Vec<String> {
+        self.optional(key).map(|entry| entry.texts(sheet, key)).unwrap_or_default()
+    }
+
+    /// A whole number.
+    pub fn number(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> Option<i64> {
+        self.optional(key).and_then(|entry| entry.number(sheet, key))
+    }
+
+    /// The tables of `[[key]]`; an absent list is empty.
+    pub fn tables(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> Vec<Table<'t>> {
+        self.optional(key).map(|entry| entry.tables(sheet, key)).unwrap_or_default()
+    }
+
+    /// A table; an absent one is empty.
+    pub fn table(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> Option<Table<'t>> {
+        self.optional(key).and_then(|entry| entry.table(sheet, key))
+    }
+
+    /// Refuses any format but the one that this program reads.
+    pub fn format_version(&mut self, sheet: &mut Sheet<'_>) {
+        let at = self.at_key("format_version");
+        match self.number(sheet, "format_version") {
+            Some(1) => {}
+            Some(other) => {
+                sheet.fault(at, format!("format_version {other} is not known; this program reads 1"))
+            }
+            None if self.has("format_version") => {}
+            None => sheet.fault(at, "`format_version` is missing; write `format_version = 1`"),
+        }
+    }
+
+    /// Complains about every key that nobody asked for.
+    pub fn close(self, sheet: &mut Sheet<'_>) {
+        for (key, entry) in &self.entries {
+            if self.known.contains(key) {
+                continue;
+            }
+            let hint = match nearest(key, self.known.iter().copied()) {
+                Some(word) => format!("; did you mean `{word}`?"),
+                None => format!("; known here: {}", self.known.join(", ")),
+            };
+            sheet.fault(entry.key.start, format!("unknown key `{key}`{hint}"));
+        }
+    }
+}
+
+impl<'t> Entry<'t> {
+    /// Where the key stands.
+    pub fn at(&self) -> usize {
+        self.key.start
+    }
+
+    fn wrong(&self, sheet: &mut Sheet<'_>, key: &str, wanted: &str) {
+        sheet.fault(self.key.start, format!("`{key}` must be {wanted}, but is {}", kind_of(self.value)));
+    }
+
+    /// A text that says something.
+    pub fn text(&self, sheet: &mut Sheet<'_>, key: &str) -> String {
+        match self.value {
+            DeValue::String(text) => {
+                if text.trim().is_empty() {
+                    sheet.fault(self.key.start, format!("`{key}` is empty"));
+                }
+                text.to_string()
+            }
+            _ => {
+                self.wrong(sheet, key, "a text");
+                String::new()
+            }
+        }
+    }
+
+    /// A list of texts.
+    pub fn texts(&self, sheet: &mut Sheet<'_>, key: &str) -> Vec<String> {
+        let DeValue::Array(items) = self.value else {
+            self.wrong(sheet, key, "a list of texts");
+            return Vec::new();
+        };
+        items.iter().map(|item| Entry { key: item.span(), value: item.get_ref() }.text(sheet, key)).collect()
+    }
+
+    /// A whole number.
+    pub fn number(&self, sheet: &mut Sheet<'_>, key: &str) -> Option<i64> {
+        if let DeValue::Integer(number) = self.value
+            && let Ok(number) = i64::from_str_radix(number.as_str(), number.radix())
+        {
+            return Some(number);
+        }
+        self.wrong(sheet, key, "a whole number");
+        None
+    }
+
+    /// `true` or `false`.
+    pub fn flag(&self, sheet: &mut Sheet<'_>, key: &str) -> bool {
+        if let DeValue::Boolean(flag) = self.value {
+            return *flag;
+        }
+        self.wrong(sheet, key, "true or false");
+        false
+    }
+
+    /// A list of tables.
+    pub fn tables(&self, sheet: &mut Sheet<'_>, key: &str) -> Vec<Table<'t>> {
+        let DeValue::Array(items) = self.value else {
+            self.wrong(sheet, key, &format!("a list of tables, as in `[[{key}]]`"));
+            return Vec::new();
+        };
+        items
+            .iter()
+            .filter_map(|item| Entry { key: item.span(), value: item.get_ref() }.table(sheet, key))
+            .collect()
+    }
+
+    /// A table.
+    pub fn table(&self, sheet: &mut Sheet<'_>, key: &str) -> Option<Table<'t>> {
+        if let DeValue::Table(table) = self.value {
+            return Some(Table::of(table, self.key.clone()));
+        }
+        self.wrong(sheet, key, "a table");
+        None
+    }
+
+    /// The value itself, for the few places that take more than one kind.
+    pub fn value(&self) -> &'t DeValue<'t> {
+        self.value
+    }
+}
+
+fn kind_of(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a broken number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let faults = read("f.toml", text, |sheet, top| {
+            top.text(sheet, "title");
+            top.texts(sheet, "names");
+            for mut item in top.tables(sheet, "items") {
+                item.number(sheet, "size");
+                item.close(sheet);
+            }
+        })
+        .err()
+        .unwrap_or_default();
+        let shown: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn all_faults_come_at_once() {
+        check(
+            "titel = 'x'\nnames = ['a', 2, '']\n[[items]]\nsize = 'big'\nsiez = 1\nzzzzzzzz = 1\n",
+            &[
+                "f.toml:1:1: `title` is missing",
+                "f.toml:1:1: unknown key `titel`; did you mean `title`?",
+                "f.toml:2:15: `names` must be a text, but is a whole number",
+                "f.toml:2:18: `names` is empty",
+                "f.toml:4:1: `size` must be a whole number, but is a text",
+                "f.toml:5:1: unknown key `siez`; did you mean `size`?",
+                "f.toml:6:1: unknown key `zzzzzzzz`; known here: size",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_good_file_has_none() {
+        check("title = 'x'\n[[items]]\nsize = 0x10\n", &[]);
+    }
+
+    #[test]
+    fn broken_toml_has_a_place() {
+        let faults = read("f.toml", "a = 1\nb = = 2\nc = 'x\n", |_, _| ()).unwrap_err();
+        assert!(faults.len() >= 2, "{faults:?}");
+        assert_eq!(faults[0].line, 2);
+    }
+}

@@ -1,0 +1,167 @@
+//! A learner's work: a scenario, the list of actions, and how many of them count.
+//! Undo moves the count back and replays; a new action cuts what was undone.
+
+use crate::{Action, Refusal, RestoreError, Scenario, State, link, save};
+use fourgaps_base::FileTree;
+use std::rc::Rc;
+
+/// A run of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Work {
+    scenario: Rc<Scenario>,
+    actions: Vec<Action>,
+    done: usize,
+    state: State,
+    /// True while the last action is a write that typing may go on with.
+    open: bool,
+}
+
+impl Work {
+    /// Starts a scenario on the node's files at the start.
+    pub fn new(scenario: &Scenario, files: &FileTree) -> Self {
+        let state = State::start(scenario, files);
+        Self { scenario: Rc::new(scenario.clone()), actions: Vec::new(), done: 0, state, open: false }
+    }
+
+    /// Does an action. An action that changes nothing leaves no trace.
+    ///
+    /// # Errors
+    /// Says why the state does not allow the action; nothing is changed then.
+    pub fn act(&mut self, mut action: Action) -> Result<(), Refusal> {
+        let mut next = self.state.clone();
+        next.apply(&self.scenario, &action)?;
+        if next == self.state {
+            return Ok(());
+        }
+        let typing = self.goes_on(&action);
+        self.open = matches!(action, Action::Write { .. });
+        if let Action::Write { part, .. } = &mut action {
+            *part = false;
+        }
+        if typing {
+            self.done -= 1;
+        }
+        self.actions.truncate(self.done);
+        self.actions.push(action);
+        self.done += 1;
+        self.state = next;
+        Ok(())
+    }
+
+    /// True where an action continues the write before it.
+    fn goes_on(&self, action: &Action) -> bool {
+        let last = self.done.checked_sub(1).and_then(|at| self.actions.get(at));
+        match (last, action) {
+            (Some(Action::Write { path: last, .. }), Action::Write { path, part: true, .. }) => {
+                self.open && last == path
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes the last action back; false where there is none.
+    pub fn undo(&mut self) -> bool {
+        self.can_undo() && self.go_to(self.done - 1)
+    }
+
+    /// Does again what was taken back; false where there is nothing.
+    pub fn redo(&mut self) -> bool {
+        self.can_redo() && self.go_to(self.done + 1)
+    }
+
+    /// Starts over. This is an action like any other: undo brings everything back.
+    pub fn reset(&mut self) {
+        // A reset is never refused.
+        let _ = self.act(Action::Reset);
+    }
+
+    /// Where the learner is.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The scenario.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// Every action, also those that were taken back.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    /// How many of the actions count.
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// True where something can be taken back.
+    pub fn can_undo(&self) -> bool {
+        self.done > 0
+    }
+
+    /// True where something was taken back.
+    pub fn can_redo(&self) -> bool {
+        self.done < self.actions.len()
+    }
+
+    /// The work as JSON, with the format and the engine that wrote it.
+    pub fn save(&self) -> String {
+        save::write(self)
+    }
+
+    /// Takes up saved work.
+    ///
+    /// # Errors
+    /// Says why the text is not work on this scenario that this program can take up; it never guesses.
+    pub fn restore(scenario: &Scenario, files: &FileTree, saved: &str) -> Result<Self, RestoreError> {
+        save::read(scenario, files, saved)
+    }
+
+    /// The work as one word for the part of an address after `#`.
+    pub fn to_link(&self) -> String {
+        link::pack(&self.save())
+    }
+
+    /// Takes up the work of a link.
+    ///
+    /// # Errors
+    /// Says why the link is not work on this scenario that this program can take up; it never guesses.
+    pub fn from_link(scenario: &Scenario, files: &FileTree, word: &str) -> Result<Self, RestoreError> {
+        Self::restore(scenario, files, &link::unpack(word)?)
+    }
+
+    /// Replays a list of actions, and stands behind the first `done` of them.
+    pub(crate) fn replay(
+        scenario: &Scenario,
+        files: &FileTree,
+        actions: Vec<Action>,
+        done: usize,
+    ) -> Result<Self, RestoreError> {
+        let mut state = State::start(scenario, files);
+        let mut here = state.clone();
+        for (nth, action) in actions.iter().enumerate() {
+            state
+                .apply(scenario, action)
+                .map_err(|why| RestoreError::DoesNotReplay { action: nth + 1, why: why.text })?;
+            if nth + 1 == done {
+                here = state.clone();
+            }
+        }
+        Ok(Self { scenario: Rc::new(scenario.clone()), actions, done, state: here, open: false })
+    }
+
+    fn go_to(&mut self, done: usize) -> bool {
+        let mut state = State::start(&self.scenario, self.state.start_files());
+        let replayed = self.actions[..done].iter().all(|action| state.apply(&self.scenario, action).is_ok());
+        if replayed {
+            self.state = state;
+            self.done = done;
+            self.open = false;
+        }
+        replayed
+    }
+}
+
+#[cfg(test)]
+mod tests;
