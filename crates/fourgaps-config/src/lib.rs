@@ -1,12 +1,19 @@
 //! How containerd puts its configuration together: imports, merge, schema, dump text, origins.
 //! Never asks the clock, the disk or a process: it gets files as a value and gives a value back.
 
+mod checks;
+mod dump;
+mod duration;
+mod glob;
 mod load;
+mod merge;
 mod run;
 pub mod schema;
 pub mod toml;
+mod unread;
 mod version;
 
-pub use load::{Request, dump};
-pub use run::{DumpRun, Fault, Handler, Hidden, LoadedFile, NamedPlugin, Rule, Unread};
+pub use dump::dump;
+pub use load::Request;
+pub use run::{DumpRun, EmptyPattern, Fault, Handler, Hidden, LoadedFile, NamedPlugin, Rule, Unread};
 pub use version::Version;

@@ -20,8 +20,19 @@ pub struct DumpRun {
     pub hidden: Vec<Hidden>,
     /// Values that were written and that this version does not read.
     pub unread: Vec<Unread>,
+    /// Patterns in `imports` that no file matches; the process says nothing about them.
+    pub matched_nothing: Vec<EmptyPattern>,
     /// Where the process stopped, if it did.
     pub fault: Option<Fault>,
+}
+
+/// An entry of `imports` with a `*` that matched no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmptyPattern {
+    /// The entry as written.
+    pub pattern: String,
+    /// Where `imports` stands.
+    pub place: Place,
 }
 
 /// A file that was read, or that could not be read.

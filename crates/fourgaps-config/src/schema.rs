@@ -1,7 +1,7 @@
 //! The shape of a configuration as data: Go's struct types, read from a version's own folder.
 //!
 //! A field is one line, `GoName key type`, for example `Type runtime_type string`. The order of the lines is the
-//! order of the struct. `omitempty` may follow; an embedded struct has the key `-`.
+//! order of the struct. `omitempty` and `embedded` may follow; an embedded struct without a key of its own has `-`.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,10 @@ pub enum Type {
     Any,
     /// `toml.Tree`: the table as it was read.
     Tree,
+    /// `time.Duration`: a number of nanoseconds that may be written as a text.
+    Duration,
+    /// A duration that reads and writes itself as a text, such as the scheduler's.
+    TextDuration,
     /// `[]T`
     Slice(Box<Type>),
     /// `map[string]T`
@@ -52,6 +56,8 @@ pub struct Field {
     pub ty: Type,
     /// Left out of a dump where it is empty.
     pub omit_empty: bool,
+    /// An embedded struct: where its key is missing, 1.x looks for its fields in the outer table.
+    pub embedded: bool,
 }
 
 /// All struct types of a version, by Go name.
@@ -100,12 +106,15 @@ impl Field {
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split(' ');
         let (go, key, ty) = (words.next()?, words.next()?, words.next()?);
-        let omit_empty = match words.next() {
-            None => false,
-            Some("omitempty") => true,
-            Some(_) => return None,
-        };
-        Some(Self { go: go.into(), key: key.into(), ty: Type::parse(ty)?, omit_empty })
+        let (mut omit_empty, mut embedded) = (false, key == "-");
+        for word in words {
+            match word {
+                "omitempty" => omit_empty = true,
+                "embedded" => embedded = true,
+                _ => return None,
+            }
+        }
+        Some(Self { go: go.into(), key: key.into(), ty: Type::parse(ty)?, omit_empty, embedded })
     }
 }
 
@@ -128,6 +137,8 @@ impl Type {
             "float64" => Self::Float64,
             "any" => Self::Any,
             "toml.Tree" => Self::Tree,
+            "time.Duration" => Self::Duration,
+            "text-duration" => Self::TextDuration,
             _ => match IntType::parse(text) {
                 Some(int) => Self::Int(int),
                 None => Self::Struct(text.into()),
@@ -144,6 +155,7 @@ impl Type {
             Self::String => "string".into(),
             Self::Any => "interface {}".into(),
             Self::Tree => "toml.Tree".into(),
+            Self::Duration | Self::TextDuration => "time.Duration".into(),
             Self::Slice(of) => format!("[]{}", of.go_name()),
             Self::Map(of) => format!("map[string]{}", of.go_name()),
             Self::Pointer(of) => format!("*{}", of.go_name()),

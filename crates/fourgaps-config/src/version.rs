@@ -1,9 +1,138 @@
 //! A containerd version as data: everything that differs lies in `versions/NAME/`.
+//! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
+
+use crate::schema::{Schema, Type};
+use crate::toml::v1::decode::{zero, zero_struct};
+use crate::toml::{Kind, Node, Table};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// The versions that are built in, oldest first: name, rules, types, defaults.
+const BUILT_IN: &[(&str, &str, &str, &str)] = &[(
+    "1.7.27",
+    include_str!("../versions/1.7.27/version.toml"),
+    include_str!("../versions/1.7.27/schema.toml"),
+    include_str!("../versions/1.7.27/defaults.toml"),
+)];
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
 pub struct Version {
     name: String,
+    /// The rules that differ between versions.
+    pub(crate) rules: Rules,
+    /// The struct types.
+    pub(crate) schema: Schema,
+    /// The Go name of the whole configuration's type.
+    pub(crate) root: String,
+    /// The plugins in the order in which a process meets them.
+    pub(crate) plugins: Vec<Plugin>,
+    /// The configuration before any file is read.
+    pub(crate) defaults: Table,
+    /// Each plugin's own configuration before any file is read, by URI.
+    pub(crate) plugin_defaults: BTreeMap<String, Table>,
+    /// Time limits that are added where no file names them.
+    pub(crate) timeouts: BTreeMap<String, Node>,
+}
+
+/// The rules of a version: `version.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rules {
+    pub dialect: Dialect,
+    pub merge: Merge,
+    pub imports_in_dump: ImportsInDump,
+    pub missing_import: MissingImport,
+    pub print: Print,
+    pub config_version: ConfigVersion,
+    pub plugin_keys: PluginKeys,
+    pub cri: Cri,
+}
+
+/// Which generation of the TOML library reads the files.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Dialect {
+    First,
+}
+
+/// How a plugin section of a later file meets an earlier one.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Merge {
+    ReplaceSections,
+}
+
+/// What `imports` says in a dump.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ImportsInDump {
+    LoadedFiles,
+}
+
+/// What a dump does where a file is missing.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MissingImport {
+    Refused,
+}
+
+/// How a dump is printed.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Print {
+    Sorted,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConfigVersion {
+    pub when_missing: i64,
+    pub newest: i64,
+    pub printed: i64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PluginKeys {
+    pub must_start_with: String,
+    pub parts: usize,
+}
+
+/// Where the CRI plugin keeps its handlers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cri {
+    pub section: String,
+    pub runtimes: Vec<String>,
+    pub default_runtime: Vec<String>,
+}
+
+/// A plugin that the version has.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Plugin {
+    /// Its full name, `io.containerd.TYPE.VERSION.ID`.
+    pub uri: String,
+    /// The Go name of its configuration's type; without one it has no settings.
+    #[serde(rename = "type")]
+    pub ty: Option<String>,
+}
+
+impl Plugin {
+    /// The short name, which version 1 files use.
+    pub fn id(&self) -> &str {
+        self.uri.rsplit_once('.').map_or(self.uri.as_str(), |(_, id)| id)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SchemaFile {
+    root: String,
+    types: BTreeMap<String, Vec<String>>,
+    plugins: Vec<Plugin>,
 }
 
 impl Version {
@@ -14,12 +143,123 @@ impl Version {
 
     /// Every version that is built in, oldest first.
     pub fn all() -> &'static [Self] {
-        static ALL: std::sync::OnceLock<Vec<Version>> = std::sync::OnceLock::new();
-        ALL.get_or_init(|| vec![Version { name: "1.7.27".into() }])
+        static ALL: OnceLock<Vec<Version>> = OnceLock::new();
+        ALL.get_or_init(|| {
+            let read = |(name, rules, schema, defaults): &(&str, &str, &str, &str)| {
+                Self::from_texts(name, rules, schema, defaults).expect("a test reads every built-in version")
+            };
+            BUILT_IN.iter().map(read).collect()
+        })
+    }
+
+    /// Reads a version from the texts of its folder: `version.toml`, `schema.toml`, `defaults.toml`.
+    ///
+    /// # Errors
+    /// Says which text is wrong, and where.
+    pub fn from_texts(name: &str, rules: &str, schema: &str, defaults: &str) -> Result<Self, String> {
+        let rules: Rules = ::toml::from_str(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
+        let file: SchemaFile = ::toml::from_str(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
+        let schema = Schema::from_lines(&file.types).map_err(|e| format!("{name}/schema.toml: {e}"))?;
+        let mut given: ::toml::Table =
+            ::toml::from_str(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+        let at = |e: String| format!("{name}/defaults.toml: {e}");
+        let mut plugin_values = take_table(&mut given, "plugins").map_err(at)?;
+        let timeout_values = take_table(&mut given, "timeouts").map_err(at)?;
+        let mut plugin_defaults = BTreeMap::new();
+        for plugin in &file.plugins {
+            if let Some(ty) = &plugin.ty {
+                let values = take_table(&mut plugin_values, &plugin.uri).map_err(at)?;
+                let value = default_struct(&schema, ty, values).map_err(|e| at(format!("{}: {e}", plugin.uri)))?;
+                plugin_defaults.insert(plugin.uri.clone(), value);
+            }
+        }
+        if let Some(unknown) = plugin_values.keys().next() {
+            return Err(at(format!("{unknown}: no such plugin with settings")));
+        }
+        let mut timeouts = BTreeMap::new();
+        for (key, value) in timeout_values {
+            timeouts.insert(key, default_value(&schema, &Type::String, value).map_err(at)?);
+        }
+        let mut defaults = default_struct(&schema, &file.root, given).map_err(at)?;
+        let version = Node::default_of(Kind::Int(rules.config_version.when_missing));
+        defaults.entries.insert("version".into(), version);
+        let (root, plugins) = (file.root, file.plugins);
+        Ok(Self { name: name.into(), rules, schema, root, plugins, defaults, plugin_defaults, timeouts })
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+}
+
+fn take_table(from: &mut ::toml::Table, key: &str) -> Result<::toml::Table, String> {
+    match from.remove(key) {
+        None => Ok(::toml::Table::new()),
+        Some(::toml::Value::Table(table)) => Ok(table),
+        Some(_) => Err(format!("{key} is no table")),
+    }
+}
+
+fn default_struct(schema: &Schema, name: &str, mut values: ::toml::Table) -> Result<Table, String> {
+    let mut out = zero_struct(schema, name);
+    for field in schema.fields(name) {
+        if let Some(value) = values.remove(&field.key) {
+            let value = default_value(schema, &field.ty, value).map_err(|e| format!("{}: {e}", field.key))?;
+            out.entries.insert(field.key.clone(), value);
+        }
+    }
+    match values.keys().next() {
+        Some(unknown) => Err(format!("{name} has no {unknown}")),
+        None => Ok(out),
+    }
+}
+
+fn default_value(schema: &Schema, ty: &Type, value: ::toml::Value) -> Result<Node, String> {
+    use ::toml::Value as V;
+    let kind = match (ty, value) {
+        (Type::Pointer(of), value) => return default_value(schema, of, value),
+        (Type::Bool | Type::Any, V::Boolean(value)) => Kind::Bool(value),
+        (Type::Int(_) | Type::Any, V::Integer(value)) => Kind::Int(value),
+        (Type::Float64 | Type::Any, V::Float(value)) => Kind::Float(value),
+        (Type::String | Type::Duration | Type::TextDuration | Type::Any, V::String(text)) => Kind::String(text),
+        (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, name, values)?),
+        (Type::Map(of), V::Table(values)) => {
+            let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, of, v)?)));
+            Kind::Table(Table { entries: entries.collect::<Result<_, String>>()?, inline: false })
+        }
+        (Type::Slice(of), V::Array(items)) => {
+            let items = items.into_iter().map(|v| default_value(schema, of, v));
+            let items = items.collect::<Result<_, String>>()?;
+            match zero(schema, ty) {
+                Some(Kind::Tables(_)) => Kind::Tables(items),
+                _ => Kind::Array(items),
+            }
+        }
+        (ty, value) => return Err(format!("{} is no {}", value.type_str(), ty.go_name())),
+    };
+    Ok(Node::default_of(kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_version_reads() {
+        for (name, rules, schema, defaults) in BUILT_IN {
+            Version::from_texts(name, rules, schema, defaults).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_plugin_has_a_short_name() {
+        for (uri, id) in [
+            ("io.containerd.grpc.v1.cri", "cri"),
+            ("io.containerd.tracing.processor.v1.otlp", "otlp"),
+            ("io.containerd.service.v1.diff-service", "diff-service"),
+        ] {
+            assert_eq!(Plugin { uri: uri.into(), ty: None }.id(), id);
+        }
     }
 }

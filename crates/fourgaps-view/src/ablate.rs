@@ -1,6 +1,9 @@
 //! Leave one out: what each imported file does to the next start.
 
+use fourgaps_base::Files;
+use fourgaps_config::{DumpRun, Request, Version, dump};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The leave-one-out table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,4 +39,57 @@ pub enum LeaveOut {
     Without(String),
     /// This one alone, beside the main file.
     Alone(String),
+}
+
+impl AblateView {
+    /// Loads once with everything, once without each imported file, and once with each alone.
+    pub fn of(version: &Version, files: &dyn Files, main: &str, counted: &str) -> Self {
+        let all = dump(&Request::new(version, files, main));
+        let mut imported: Vec<String> = all.files.iter().skip(1).map(|f| f.path.clone()).collect();
+        // A file that stops the load hides those behind it: leave it out to see them.
+        if all.fault.is_some() {
+            imported = reachable(version, files, main, imported);
+        }
+        let mut rows = vec![row(LeaveOut::Nothing, &all, counted)];
+        let mut add = |leave_out: LeaveOut, without: BTreeSet<String>| {
+            let request = Request { leave_out: without, ..Request::new(version, files, main) };
+            rows.push(row(leave_out, &dump(&request), counted));
+        };
+        for file in &imported {
+            add(LeaveOut::Without(file.clone()), BTreeSet::from([file.clone()]));
+        }
+        for file in &imported {
+            let others = imported.iter().filter(|other| *other != file).cloned().collect();
+            add(LeaveOut::Alone(file.clone()), others);
+        }
+        Self { counted: counted.into(), rows }
+    }
+}
+
+/// Every imported file that can be reached when files that stop the load are left out.
+fn reachable(version: &Version, files: &dyn Files, main: &str, seen: Vec<String>) -> Vec<String> {
+    let mut imported = seen;
+    let mut without = BTreeSet::new();
+    loop {
+        let run = dump(&Request { leave_out: without.clone(), ..Request::new(version, files, main) });
+        for file in run.files.iter().skip(1) {
+            if !imported.contains(&file.path) {
+                imported.push(file.path.clone());
+            }
+        }
+        match run.fault {
+            Some(fault) if imported.contains(&fault.path) && without.insert(fault.path.clone()) => {}
+            _ => return imported,
+        }
+    }
+}
+
+fn row(leave_out: LeaveOut, run: &DumpRun, counted: &str) -> AblateRow {
+    AblateRow {
+        leave_out,
+        exit: run.exit,
+        handlers: run.handlers.iter().map(|h| h.name.clone()).collect(),
+        count: run.lines.iter().filter(|line| line.text.contains(counted)).count(),
+        error: run.fault.as_ref().and_then(|_| run.stderr.last().cloned()),
+    }
 }

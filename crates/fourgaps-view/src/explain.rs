@@ -1,7 +1,10 @@
 //! Why the next start loads what it loads: files in order, every set value with its source, and what was lost.
 //! The JSON of [`ExplainView`] is documented in the README and stable: fields are added, never renamed.
 
-use crate::Source;
+use crate::{Places, Source, surprise};
+use fourgaps_base::Files;
+use fourgaps_config::toml::Line;
+use fourgaps_config::{DumpRun, Request, Version, dump};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -114,4 +117,68 @@ pub struct Surprise {
     pub text: String,
     /// Where to look, if there is a place.
     pub source: Option<Source>,
+}
+
+impl ExplainView {
+    /// Loads, and says why.
+    pub fn of(version: &Version, files: &dyn Files, main: &str) -> Self {
+        let request = Request::new(version, files, main);
+        Self::from_run(&request, &dump(&request))
+    }
+
+    /// Explains a load that was made already.
+    pub fn from_run(request: &Request<'_>, run: &DumpRun) -> Self {
+        let places = Places::of(run);
+        let set = |line: &&Line| line.place.is_some_and(|place| !place.is_default());
+        Self {
+            format: 1,
+            containerd: request.version.name().into(),
+            config: request.main.into(),
+            exit: run.exit,
+            stderr: run.stderr.clone(),
+            files: file_rows(run, &places),
+            handlers: run.handlers.iter().map(|h| places.handler(h)).collect(),
+            values: run.lines.iter().filter(set).filter_map(|line| value_row(line, run, &places)).collect(),
+            lost: run.hidden.iter().map(|h| places.hidden(h)).collect(),
+            surprises: surprise::surprises(request, run),
+        }
+    }
+
+    /// Narrows the view to one key and what lies below it; defaults of that key are shown too.
+    pub fn narrow(&mut self, run: &DumpRun, key: &str) {
+        let places = Places::of(run);
+        let below = |found: &str| found == key || found.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+        let rows = run.lines.iter().filter(|line| below(&crate::key_text(&line.path)));
+        self.values = rows.filter_map(|line| value_row(line, run, &places)).collect();
+        self.lost.retain(|row| below(&row.key));
+    }
+}
+
+fn file_rows(run: &DumpRun, places: &Places<'_>) -> Vec<FileRow> {
+    let row = |file: &fourgaps_config::LoadedFile| FileRow {
+        path: file.path.clone(),
+        imported_by: file.imported_by.as_ref().and_then(|(id, _)| places.path(*id)).map(String::from),
+        pattern: file.imported_by.as_ref().map(|(_, pattern)| pattern.clone()),
+        version: file.version,
+        plugins: (file.plugins.iter())
+            .map(|named| PluginRow {
+                plugin: named.plugin.clone(),
+                source: places.source(named.place).unwrap_or_default(),
+                replaced_by: named.replaced_by.and_then(|id| places.path(id)).map(String::from),
+            })
+            .collect(),
+    };
+    run.files.iter().map(row).collect()
+}
+
+/// A line with a value; headers and blank lines have none.
+fn value_row(line: &Line, run: &DumpRun, places: &Places<'_>) -> Option<ValueRow> {
+    let last = std::slice::from_ref(line.path.last()?);
+    let value = line.text.trim_start().strip_prefix(&crate::key_text(last))?.strip_prefix(" = ")?;
+    Some(ValueRow {
+        key: crate::key_text(&line.path),
+        value: value.into(),
+        source: line.place.and_then(|place| places.source(place)),
+        hides: run.hidden.iter().filter(|h| h.path == line.path).map(|h| places.hidden(h)).collect(),
+    })
 }

@@ -4,15 +4,22 @@
 mod ablate;
 mod explain;
 mod next_start;
+mod places;
+mod surprise;
+mod text;
 
 pub use ablate::{AblateRow, AblateView, LeaveOut};
 pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, Surprise, ValueRow};
 pub use next_start::{DumpLine, FaultView, NextStartView};
 
+pub use text::{Paint, Plain};
+
+pub(crate) use places::{Places, file_name};
+
 use serde::Serialize;
 
 /// Where a value was written, for showing; an absent source means *default*.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Source {
     /// Absolute path of the file.
     pub file: String,
@@ -20,4 +27,16 @@ pub struct Source {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
+}
+
+/// A path of keys as TOML writes it: dotted, quoted where needed.
+pub fn key_text(path: &[String]) -> String {
+    let keys: Vec<String> = path.iter().map(|key| fourgaps_config::toml::v1::print::key_text(key)).collect();
+    keys.join(".")
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
 }

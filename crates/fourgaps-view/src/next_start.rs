@@ -1,7 +1,10 @@
 //! The next start: what a fresh process would load, line by line, each with its source.
 
-use crate::{HandlerRow, HiddenRow, Source};
+use crate::{HandlerRow, HiddenRow, Places, Source};
+use fourgaps_base::Files;
+use fourgaps_config::{DumpRun, Request, Version, dump};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What the next start would load.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,8 +54,49 @@ pub struct FaultView {
 }
 
 impl NextStartView {
+    /// Loads, and shows what the next start would be.
+    pub fn of(version: &Version, files: &dyn Files, main: &str) -> Self {
+        let request = Request::new(version, files, main);
+        Self::from_run(&request, &dump(&request))
+    }
+
+    /// Shows a load that was made already.
+    pub fn from_run(request: &Request<'_>, run: &DumpRun) -> Self {
+        let places = Places::of(run);
+        let mut hidden: BTreeMap<&[String], Vec<HiddenRow>> = BTreeMap::new();
+        for lost in &run.hidden {
+            hidden.entry(&lost.path).or_default().push(places.hidden(lost));
+        }
+        let line = |line: &fourgaps_config::toml::Line| DumpLine {
+            text: line.text.clone(),
+            key: crate::key_text(&line.path),
+            source: line.place.and_then(|place| places.source(place)),
+            default: line.place.is_some_and(|place| place.is_default()),
+            hides: hidden.get(line.path.as_slice()).cloned().unwrap_or_default(),
+        };
+        Self {
+            containerd: request.version.name().into(),
+            config: request.main.into(),
+            exit: run.exit,
+            stderr: run.stderr.clone(),
+            handlers: run.handlers.iter().map(|h| places.handler(h)).collect(),
+            dump: run.lines.iter().map(line).collect(),
+            fault: run.fault.as_ref().map(|fault| FaultView {
+                file: fault.path.clone(),
+                line: fault.pos.map(|pos| pos.line),
+                column: fault.pos.map(|pos| pos.column),
+                message: fault.message.clone(),
+            }),
+        }
+    }
+
     /// How many lines of the dump contain a text, as `grep -c -F` counts.
     pub fn count(&self, text: &str) -> usize {
         self.dump.iter().filter(|line| line.text.contains(text)).count()
+    }
+
+    /// The whole dump, byte for byte.
+    pub fn text(&self) -> String {
+        self.dump.iter().map(|line| format!("{}\n", line.text)).collect()
     }
 }

@@ -1,0 +1,56 @@
+//! One file per command. A command writes its answer and gives its exit status.
+
+pub mod ablate;
+pub mod check;
+pub mod completions;
+pub mod dump;
+pub mod explain;
+
+use crate::args::Node;
+use crate::disk::Disk;
+use fourgaps_config::Version;
+use std::fmt;
+use std::io;
+
+/// What went wrong in the program itself; all of it ends with status 2.
+pub enum Trouble {
+    /// The answer cannot be written.
+    Write(io::Error),
+    /// Something was asked that cannot be done.
+    Use(String),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Write(error) => write!(f, "cannot write the answer: {error}"),
+            Self::Use(why) => f.write_str(why),
+        }
+    }
+}
+
+/// The version and the disk that a command speaks of.
+///
+/// # Errors
+/// The root is no folder.
+pub fn open(node: &Node) -> Result<(&'static Version, Disk), Trouble> {
+    let version = Version::named(&node.containerd)
+        .ok_or_else(|| Trouble::Use(format!("containerd {} is not built in", node.containerd)))?;
+    if !node.root.is_dir() {
+        return Err(Trouble::Use(format!("--root {}: no such folder", node.root.display())));
+    }
+    Ok((version, Disk::under(&node.root)))
+}
+
+/// Writes a view as JSON with a final line end.
+fn write_json(out: &mut dyn io::Write, view: &impl serde::Serialize) -> Result<(), Trouble> {
+    serde_json::to_writer_pretty(&mut *out, view).map_err(|e| Trouble::Write(e.into()))?;
+    writeln!(out)?;
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! What a reader of the files would not expect: one plain sentence each.
+
+use crate::{Places, Source, Surprise, file_name};
+use fourgaps_base::{FileId, Place, join, parent};
+use fourgaps_config::{DumpRun, LoadedFile, NamedPlugin, Request, Rule};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything surprising about a load, worst first.
+pub(crate) fn surprises(request: &Request<'_>, run: &DumpRun) -> Vec<Surprise> {
+    let mut list = List { places: Places::of(run), found: Vec::new() };
+    list.refused(run);
+    list.default_handler_missing(run);
+    for file in &run.files {
+        for named in &file.plugins {
+            list.section_replaced(run, file, named);
+        }
+    }
+    list.patterns(run);
+    list.unread(run);
+    list.not_imported(request, run);
+    list.zeros(run);
+    list.found
+}
+
+struct List<'r> {
+    places: Places<'r>,
+    found: Vec<Surprise>,
+}
+
+impl List<'_> {
+    fn push(&mut self, code: &str, place: Option<Place>, args: &[(&str, &str)], text: String) {
+        let args: BTreeMap<_, _> = args.iter().map(|(k, v)| ((*k).to_string(), (*v).to_string())).collect();
+        let source = place.and_then(|place| self.places.source(place));
+        self.found.push(Surprise { code: code.into(), args, text, source });
+    }
+
+    fn refused(&mut self, run: &DumpRun) {
+        let Some(fault) = &run.fault else { return };
+        let at = fault.pos.map(|pos| format!(":{}:{}", pos.line, pos.column)).unwrap_or_default();
+        let text = format!("A fresh process refuses these files: {}{at}: {}.", fault.path, fault.message);
+        let args = [("file", fault.path.as_str()), ("message", fault.message.as_str())];
+        self.push("refused", None, &args, text);
+        if let (Some(last), Some(pos)) = (self.found.last_mut(), fault.pos) {
+            last.source = Some(Source { file: fault.path.clone(), line: pos.line, column: pos.column });
+        }
+    }
+
+    /// Recording: `gap1-nvidia-without-runc`.
+    fn default_handler_missing(&mut self, run: &DumpRun) {
+        if run.fault.is_some() || run.handlers.is_empty() || run.handlers.iter().any(|h| h.is_default) {
+            return;
+        }
+        let default = run.lines.iter().find_map(|line| line.text.trim_start().strip_prefix("default_runtime_name = "));
+        let default = default.unwrap_or_default().trim_matches(['"', '\'']);
+        let text = format!(
+            "The default handler {default} is not among the handlers, so the CRI plugin of a started daemon does not load."
+        );
+        let place = run.handlers.first().map(|h| h.place);
+        self.push("default-handler-missing", place, &[("handler", default)], text);
+    }
+
+    fn section_replaced(&mut self, run: &DumpRun, file: &LoadedFile, named: &NamedPlugin) {
+        let Some(owner) = named.replaced_by.and_then(|id| self.places.path(id)).map(String::from) else { return };
+        let lost = |id: FileId| {
+            run.hidden.iter().filter(move |h| {
+                h.place.file == id && matches!(&h.rule, Rule::SectionReplaced { plugin, .. } if *plugin == named.plugin)
+            })
+        };
+        let count = lost(file.id).count();
+        let handlers: BTreeSet<&str> = lost(file.id).filter_map(|h| handler_in(&h.path)).collect();
+        let have: BTreeSet<&str> = run.handlers.iter().map(|h| h.name.as_str()).collect();
+        let gone: Vec<&str> = handlers.difference(&have).copied().collect();
+        let (loser, winner) = (file_name(&file.path), file_name(&owner));
+        let mut text = format!(
+            "{loser} and {winner} both name the plugin {}; {winner} is read last and owns the whole section, so \
+             {count} values of {loser} do not count.",
+            named.plugin
+        );
+        if !gone.is_empty() {
+            text.push_str(&format!(" Handlers lost: {}.", gone.join(", ")));
+        }
+        let (count, gone) = (count.to_string(), gone.join(", "));
+        let args = [
+            ("file", file.path.as_str()),
+            ("owner", owner.as_str()),
+            ("plugin", named.plugin.as_str()),
+            ("count", count.as_str()),
+            ("handlers", gone.as_str()),
+        ];
+        self.push("section-replaced", Some(named.place), &args, text);
+    }
+
+    fn patterns(&mut self, run: &DumpRun) {
+        for empty in &run.matched_nothing {
+            let text = format!("The import {} matches no file; the process says nothing about it.", empty.pattern);
+            self.push("pattern-matches-nothing", Some(empty.place), &[("pattern", &empty.pattern)], text);
+        }
+    }
+
+    fn unread(&mut self, run: &DumpRun) {
+        for unread in &run.unread {
+            let key = crate::key_text(&unread.path);
+            let last = unread.path.last().map_or("", String::as_str);
+            let (code, text) = if last == "imports" && unread.path.len() > 1 {
+                let table = crate::key_text(&unread.path[..unread.path.len() - 1]);
+                let text = format!("imports stands below the header of {table}, so it is a key of that table and imports nothing.");
+                ("imports-below-header", text)
+            } else if unread.path.len() == 2 && unread.path[0] == "plugins" {
+                ("plugin-not-known", format!("This version has no plugin that reads the section {last}."))
+            } else {
+                ("key-not-read", format!("This version does not read the key {key}."))
+            };
+            self.push(code, Some(unread.place), &[("key", &key)], text);
+        }
+    }
+
+    /// Drop-ins that lie where one would look, and that nothing imports.
+    fn not_imported(&mut self, request: &Request<'_>, run: &DumpRun) {
+        if run.fault.is_some() {
+            return;
+        }
+        let loaded: BTreeSet<&str> = run.files.iter().map(|f| f.path.as_str()).collect();
+        let home = parent(request.main);
+        for folder in request.files.list(home).unwrap_or_default() {
+            let folder = join(home, &folder);
+            for name in request.files.list(&folder).unwrap_or_default() {
+                let path = join(&folder, &name);
+                let is_file = request.files.list(&path).is_none();
+                if is_file && name.ends_with(".toml") && !loaded.contains(path.as_str()) && !request.leave_out.contains(&path) {
+                    let text = format!("{path} looks like a drop-in, but nothing imports it.");
+                    self.push("not-imported", None, &[("file", &path)], text);
+                }
+            }
+        }
+    }
+
+    fn zeros(&mut self, run: &DumpRun) {
+        for hidden in run.hidden.iter().filter(|h| h.rule == Rule::ZeroDoesNotOverride) {
+            let key = crate::key_text(&hidden.path);
+            let by = self.places.path(hidden.by.file).map_or("the default", file_name).to_string();
+            let text = format!("{key} = {} does not count: a zero value never overrides what {by} says.", hidden.value);
+            self.push("zero-does-not-override", Some(hidden.place), &[("key", &key), ("value", &hidden.value)], text);
+        }
+    }
+}
+
+/// The handler that a lost key belongs to: what follows `runtimes` in its path.
+fn handler_in(path: &[String]) -> Option<&str> {
+    let at = path.iter().position(|key| key == "runtimes")?;
+    path.get(at + 1).map(String::as_str)
+}
