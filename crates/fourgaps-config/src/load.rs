@@ -67,7 +67,9 @@ pub(crate) fn load(request: &Request<'_>, run: &mut DumpRun) -> Result<Merged, S
     }
     match version.rules.imports_in_dump {
         ImportsInDump::LoadedFiles => {
-            let shown = loaded.into_iter().map(|path| Node::default_of(Kind::String(path))).collect();
+            // The real process prints them in the random order of a Go map; load order says more.
+            let read = run.files.iter().map(|file| Node::default_of(Kind::String(file.path.clone())));
+            let shown = read.collect();
             if let Some(node) = merged.config.entries.get_mut("imports") {
                 node.kind = Kind::Array(shown);
             }

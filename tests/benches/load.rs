@@ -1,0 +1,41 @@
+//! How long one load takes: the incident of the first lab, and the dearest recorded case.
+
+use divan::{Bencher, black_box};
+use fourgaps_base::FileTree;
+use fourgaps_config::{Request, Version, dump};
+use fourgaps_tests::conformance::Recordings;
+use fourgaps_tests::{answer::MAIN, house};
+use std::collections::BTreeSet;
+
+fn main() {
+    divan::main();
+}
+
+fn versions() -> Vec<&'static str> {
+    Version::all().iter().map(Version::name).collect()
+}
+
+fn load(bencher: Bencher<'_, '_>, version: &str, files: &FileTree) {
+    let version = Version::named(version).expect("the names come from the list of versions");
+    let request = Request { version, files, main: MAIN, leave_out: BTreeSet::new() };
+    bencher.bench_local(|| dump(black_box(&request)));
+}
+
+#[divan::bench(args = versions())]
+fn two_drop_ins(bencher: Bencher<'_, '_>, version: &str) {
+    let recordings = Recordings::carried(&house::root().join("static/results"));
+    let files = recordings.files("gap1-both").unwrap_or_default();
+    load(bencher, version, &files);
+}
+
+#[divan::bench(args = versions())]
+fn a_hundred_drop_ins(bencher: Bencher<'_, '_>, version: &str) {
+    let mut files = FileTree::new();
+    files.write(MAIN, "version = 2\nimports = [\"/etc/containerd/conf.d/*.toml\"]\n");
+    for number in 0..100 {
+        let table = format!("plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.handler{number}");
+        let text = format!("version = 2\n[{table}]\nruntime_type = \"io.containerd.runc.v2\"\n");
+        files.write(&format!("/etc/containerd/conf.d/{number:02}.toml"), text);
+    }
+    load(bencher, version, &files);
+}

@@ -1,0 +1,5 @@
+//! The tests over all rooms, as one program.
+
+mod architecture;
+mod conformance;
+mod determinism;
