@@ -19,6 +19,8 @@ mod token;
 mod tree;
 mod values;
 
+pub use parser::MAX_DEPTH;
+
 use super::{Table, TomlError};
 use fourgaps_base::FileId;
 
