@@ -1,6 +1,7 @@
 //! A containerd version as data: everything that differs lies in `versions/NAME/`.
 //! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
 
+use crate::rules::Rules;
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
 use crate::toml::{Kind, Node, Table};
@@ -34,79 +35,6 @@ pub struct Version {
     pub(crate) plugin_defaults: BTreeMap<String, Table>,
     /// Time limits that are added where no file names them.
     pub(crate) timeouts: BTreeMap<String, Node>,
-}
-
-/// The rules of a version: `version.toml`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Rules {
-    pub dialect: Dialect,
-    pub merge: Merge,
-    pub imports_in_dump: ImportsInDump,
-    pub missing_import: MissingImport,
-    pub print: Print,
-    pub config_version: ConfigVersion,
-    pub plugin_keys: PluginKeys,
-    pub cri: Cri,
-}
-
-/// Which generation of the TOML library reads the files.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Dialect {
-    First,
-}
-
-/// How a plugin section of a later file meets an earlier one.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Merge {
-    ReplaceSections,
-}
-
-/// What `imports` says in a dump.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ImportsInDump {
-    LoadedFiles,
-}
-
-/// What a dump does where a file is missing.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum MissingImport {
-    Refused,
-}
-
-/// How a dump is printed.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Print {
-    Sorted,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ConfigVersion {
-    pub when_missing: i64,
-    pub newest: i64,
-    pub printed: i64,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PluginKeys {
-    pub must_start_with: String,
-    pub parts: usize,
-}
-
-/// Where the CRI plugin keeps its handlers.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Cri {
-    pub section: String,
-    pub runtimes: Vec<String>,
-    pub default_runtime: Vec<String>,
 }
 
 /// A plugin that the version has.
