@@ -27,7 +27,9 @@ pub(crate) fn plugins(version: &Version, disabled: &[String], sections: &mut Tab
 fn apply(migration: &Migration, sections: &mut Table) -> Result<(), Crash> {
     match migration {
         Migration::MoveKeys { from, to, except, inside, rename_in_handlers, .. } => {
-            let Some(Node { kind: Kind::Table(source), place, .. }) = sections.get(from) else { return Ok(()) };
+            let Some(Node { kind: Kind::Table(source), place, .. }) = sections.get(from) else {
+                return Ok(());
+            };
             let (source, place) = (source.clone(), *place);
             let mut target = taken(sections, to, place);
             if let Kind::Table(into) = &mut target.kind {
@@ -113,7 +115,9 @@ fn move_keys(source: &Table, into: &mut Table, except: &[String], inside: &[Insi
 }
 
 fn rename_in_handlers_of(section: &mut Table, old: &str, new: &str) -> Result<(), Crash> {
-    let Some(Node { kind: Kind::Table(containerd), .. }) = section.entries.get_mut("containerd") else { return Ok(()) };
+    let Some(Node { kind: Kind::Table(containerd), .. }) = section.entries.get_mut("containerd") else {
+        return Ok(());
+    };
     let Some(runtimes) = containerd.entries.get_mut("runtimes") else { return Ok(()) };
     table_or_crash(runtimes)?;
     let Kind::Table(runtimes) = &mut runtimes.kind else { return Ok(()) };
@@ -188,7 +192,10 @@ fn crash(node: &Node, wanted: &str) -> Crash {
         Kind::Array(_) | Kind::Tables(_) => "[]interface {}",
         Kind::Table(_) => "map[string]interface {}",
     };
-    Crash { message: format!("interface conversion: interface {{}} is {is}, not {wanted}"), place: node.place }
+    Crash {
+        message: format!("interface conversion: interface {{}} is {is}, not {wanted}"),
+        place: node.place,
+    }
 }
 
 /// Gives version 1 names their full form, in the sections and in the two lists of names.
@@ -234,7 +241,8 @@ pub(crate) fn server_settings(config: &mut Table) {
         _ => Table::default(),
     };
     let debug = Group::of(config, "debug");
-    let (grpc, ttrpc, metrics) = (Group::of(config, "grpc"), Group::of(config, "ttrpc"), Group::of(config, "metrics"));
+    let (grpc, ttrpc, metrics) =
+        (Group::of(config, "grpc"), Group::of(config, "ttrpc"), Group::of(config, "metrics"));
     if debug.set("address") {
         let moved = debug.picked(&["address", "uid", "gid"], true, &[]);
         if add(&mut sections, "io.containerd.server.v1.debug", moved) {

@@ -1,21 +1,27 @@
 //! A containerd version as data: everything that differs lies in `versions/NAME/`.
 //! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
 
-use crate::rules::Rules;
+use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
-use crate::toml::{Kind, Node, Table};
+use crate::toml::{Kind, Node, Table, v2};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+macro_rules! built_in {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../versions/", $name, "/version.toml")),
+            include_str!(concat!("../versions/", $name, "/schema.toml")),
+            include_str!(concat!("../versions/", $name, "/defaults.toml")),
+        )
+    };
+}
+
 /// The versions that are built in, oldest first: name, rules, types, defaults.
-const BUILT_IN: &[(&str, &str, &str, &str)] = &[(
-    "1.7.27",
-    include_str!("../versions/1.7.27/version.toml"),
-    include_str!("../versions/1.7.27/schema.toml"),
-    include_str!("../versions/1.7.27/defaults.toml"),
-)];
+const BUILT_IN: &[(&str, &str, &str, &str)] = &[built_in!("1.6.36"), built_in!("1.7.27")];
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
@@ -23,6 +29,8 @@ pub struct Version {
     name: String,
     /// The rules that differ between versions.
     pub(crate) rules: Rules,
+    /// The rules of the second generation's TOML library, where it reads the files.
+    pub(crate) toml_rules: v2::Rules,
     /// The struct types.
     pub(crate) schema: Schema,
     /// The Go name of the whole configuration's type.
@@ -113,7 +121,29 @@ impl Version {
         let version = Node::default_of(Kind::Int(rules.config_version.when_missing));
         defaults.entries.insert("version".into(), version);
         let (root, plugins) = (file.root, file.plugins);
-        Ok(Self { name: name.into(), rules, schema, root, plugins, defaults, plugin_defaults, timeouts })
+        let toml_rules = match &rules.dialect {
+            Dialect::First => v2::Rules::V2_2_4,
+            Dialect::Second(release) => v2::Rules::named(release).ok_or_else(|| {
+                format!("{name}/version.toml: no rules for release {release} of the TOML library")
+            })?,
+        };
+        Ok(Self {
+            name: name.into(),
+            rules,
+            toml_rules,
+            schema,
+            root,
+            plugins,
+            defaults,
+            plugin_defaults,
+            timeouts,
+        })
+    }
+
+    /// The key under which a plugin's section stands, given the version that the merged files say.
+    pub(crate) fn section_key<'p>(&self, plugin: &'p Plugin, says: i64) -> &'p str {
+        // Where version 1 is not migrated, its files use short names.
+        if says == 1 && self.rules.short_names.is_none() { plugin.id() } else { &plugin.uri }
     }
 
     /// Its name.

@@ -8,12 +8,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const VERSIONS: [(&str, Rules); 4] = [
-    ("2.0.5", Rules::V2_2_3),
-    ("2.1.4", Rules::V2_2_4),
-    ("2.2.5", Rules::V2_2_4),
-    ("2.3.4", Rules::V2_3_0),
-];
+const VERSIONS: [(&str, Rules); 4] =
+    [("2.0.5", Rules::V2_2_3), ("2.1.4", Rules::V2_2_4), ("2.2.5", Rules::V2_2_4), ("2.3.4", Rules::V2_3_0)];
 
 /// The struct that the daemon's file is decoded into; `ONLY` names the versions that have a line.
 const CONFIG: &str = "
@@ -152,7 +148,10 @@ fn public_tests_get_the_recorded_verdicts() {
             }
         }
         let all = verdicts.len();
-        println!("{version}: {} of {all} equal, {addresses} crash in other words", all - addresses - wrong.len());
+        println!(
+            "{version}: {} of {all} equal, {addresses} crash in other words",
+            all - addresses - wrong.len()
+        );
         assert!(wrong.is_empty(), "{version}: {} of {all} differ\n{}", wrong.len(), wrong.join("\n"));
     }
 }

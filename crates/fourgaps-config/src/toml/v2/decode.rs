@@ -86,9 +86,7 @@ impl<'a> Decoder<'a> {
         }
         match self.unlocated {
             // The numbers are addresses in memory, which differ from run to run.
-            Some(offset) => {
-                Err(Fault::crash(offset, "subslice address (…) is before data address (…)"))
-            }
+            Some(offset) => Err(Fault::crash(offset, "subslice address (…) is before data address (…)")),
             None => Ok(()),
         }
     }
@@ -172,13 +170,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// A key with its value, in the table `slot`.
-    pub fn key_value(
-        &mut self,
-        key: &[Part],
-        value: &Value,
-        ty: Ty<'a>,
-        slot: &mut Option<Node>,
-    ) -> Res<()> {
+    pub fn key_value(&mut self, key: &[Part], value: &Value, ty: Ty<'a>, slot: &mut Option<Node>) -> Res<()> {
         let depth = self.path.len();
         self.path.extend(key.iter().map(|part| part.text.clone()));
         self.key_value_inner(key, 0, value, ty, slot, true)?;

@@ -77,9 +77,5 @@ impl Fault {
 /// A byte as `U+006C 'l'`, without the character where it does not print.
 pub(super) fn unicode(byte: u8) -> String {
     let printable = matches!(byte, 0x20..=0x7e | 0xa1..=0xac | 0xae..=0xff);
-    if printable {
-        format!("U+{byte:04X} '{}'", char::from(byte))
-    } else {
-        format!("U+{byte:04X}")
-    }
+    if printable { format!("U+{byte:04X} '{}'", char::from(byte)) } else { format!("U+{byte:04X}") }
 }

@@ -49,22 +49,14 @@ impl<'a> Decoder<'a> {
         let message = "cannot store a table in a slice";
         match part.data {
             Some(data) => Fault::over(data, data + part.text.len(), message),
-            None if self.rules.unknown_key_by_text => {
-                Fault::crash(part.start, "subslice is not within data")
-            }
+            None if self.rules.unknown_key_by_text => Fault::crash(part.start, "subslice is not within data"),
             // The numbers are addresses in memory, which differ from run to run.
             None => Fault::crash(part.start, "subslice address (…) is before data address (…)"),
         }
     }
 
     /// Follows `[[key]]` from its part `n` on; behind the last part stands the new table.
-    pub fn array_table(
-        &mut self,
-        key: &[Part],
-        n: usize,
-        ty: Ty<'a>,
-        slot: &mut Option<Node>,
-    ) -> Res<()> {
+    pub fn array_table(&mut self, key: &[Part], n: usize, ty: Ty<'a>, slot: &mut Option<Node>) -> Res<()> {
         if n < key.len() {
             return self.key_part(key, n, ty, slot, Header::ArrayTable);
         }
@@ -128,7 +120,9 @@ impl<'a> Decoder<'a> {
             }
             View::List(of) => of,
             View::Any if matches!(view(Ty::Inner, slot), View::List(_)) || slot.is_none() => &ANY,
-            View::Any => return Err(Fault::plain(self.offset(key), self.mismatch("array table", Ty::Inner, slot))),
+            View::Any => {
+                return Err(Fault::plain(self.offset(key), self.mismatch("array table", Ty::Inner, slot)));
+            }
             _ => return Err(Fault::plain(self.offset(key), self.mismatch("array table", ty, slot))),
         };
         let here = self.here;
