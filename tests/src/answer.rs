@@ -66,7 +66,8 @@ impl Answer {
     /// Says why the program cannot be started.
     pub fn of_program(program: &Path, version: &Version, rootfs: &Path) -> io::Result<Self> {
         let words = ["dump", "--containerd", version.name(), "--root"];
-        let output = Command::new(program).args(words).arg(rootfs).output()?;
+        let output = Command::new(program).args(words).arg(rootfs).output();
+        let output = output.map_err(|error| io::Error::other(format!("{}: {error}", program.display())))?;
         let lines = String::from_utf8_lossy(&output.stderr);
         Ok(Self {
             exit: output.status.code().unwrap_or(-1),
