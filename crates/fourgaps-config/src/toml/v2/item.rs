@@ -122,7 +122,9 @@ impl<'a> Builder<'a> {
             }
             Kind::Table(table) => {
                 let entries = table.entries.iter();
-                Shape::Table(entries.filter_map(|(key, node)| self.entry(key, &Type::Any, Some(node))).collect())
+                Shape::Table(
+                    entries.filter_map(|(key, node)| self.entry(key, &Type::Any, Some(node))).collect(),
+                )
             }
         };
         Item { spot: Spot { place: node.place, reported: node.reported }, shape }
@@ -221,9 +223,13 @@ mod tests {
 
     #[test]
     fn floats_have_a_point_and_no_exponent() {
-        for (given, written) in
-            [(0.02, "0.02"), (1.0, "1.0"), (1e21, "1000000000000000000000.0"), (-0.0, "-0.0"), (1e-7, "0.0000001")]
-        {
+        for (given, written) in [
+            (0.02, "0.02"),
+            (1.0, "1.0"),
+            (1e21, "1000000000000000000000.0"),
+            (-0.0, "-0.0"),
+            (1e-7, "0.0000001"),
+        ] {
             assert_eq!(float(given), written);
         }
         assert_eq!(float(f64::NAN), "nan");

@@ -172,7 +172,9 @@ mod tests {
         check_integer("0x_1", Err("number cannot start with underscore"));
         check_integer(
             "9223372036854775808",
-            Err("couldn't parse decimal number: strconv.ParseInt: parsing \"9223372036854775808\": value out of range"),
+            Err(
+                "couldn't parse decimal number: strconv.ParseInt: parsing \"9223372036854775808\": value out of range",
+            ),
         );
         check_integer(
             "1-2",

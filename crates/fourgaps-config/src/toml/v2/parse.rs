@@ -211,9 +211,7 @@ impl<'a> Parser<'a> {
                 let text = String::from_utf8_lossy(&self.doc[start..self.pos]).into_owned();
                 Ok(Part { text, start, data: Some(start) })
             }
-            Some(byte) => {
-                self.fault_here(format!("invalid character at start of key: {}", char::from(byte)))
-            }
+            Some(byte) => self.fault_here(format!("invalid character at start of key: {}", char::from(byte))),
         }
     }
 

@@ -82,7 +82,9 @@ impl Seen {
         for part in key {
             parent = match self.find(parent, &part.text) {
                 None => self.create(parent, &part.text, Kind::Table, false, false),
-                Some(id) if self.entries[id].kind == Kind::Value => return Err(not_a_table(part, Kind::Value)),
+                Some(id) if self.entries[id].kind == Kind::Value => {
+                    return Err(not_a_table(part, Kind::Value));
+                }
                 Some(id) => id,
             };
         }
@@ -123,7 +125,8 @@ impl Seen {
                 if kind != Kind::ArrayTable {
                     // The library mixes up the two words.
                     let (kind, key) = (kind.name(), &last.text);
-                    let message = format!("key {kind} already exists as a {key},  but should be an array table");
+                    let message =
+                        format!("key {kind} already exists as a {key},  but should be an array table");
                     return refuse(last, message);
                 }
                 self.entries[id].children.clear();
@@ -149,7 +152,8 @@ impl Seen {
             }
             if entry.explicit {
                 let name = &part.text;
-                let message = format!("cannot redefine table {name} that has already been explicitly defined");
+                let message =
+                    format!("cannot redefine table {name} that has already been explicitly defined");
                 return refuse(part, message);
             }
             parent = id;

@@ -1,6 +1,6 @@
 //! Follows a header, `[a.b]` or `[[a.b]]`, to its table, and fills that with the key-values below it.
 
-use super::decode::{Context, Decoder, table_in};
+use super::decode::{Context, Decoder, names, table_in};
 use super::fault::{Fault, Res};
 use super::parse::{Expr, Part};
 use super::types::{ANY, Ty, View, kind_name, view, zero};
@@ -32,7 +32,12 @@ impl<'a> Decoder<'a> {
             return self.key_part(key, n, ty, slot, Header::Table);
         }
         self.arrive(ty, slot);
-        self.key_values(ty, slot)
+        let here = self.here;
+        self.key_values(ty, slot)?;
+        if slot.is_none() {
+            self.bare_headers.insert(names(key), here);
+        }
+        Ok(())
     }
 
     fn take_last(&self, slot: &mut Option<Node>) -> Option<Option<Node>> {
@@ -49,22 +54,14 @@ impl<'a> Decoder<'a> {
         let message = "cannot store a table in a slice";
         match part.data {
             Some(data) => Fault::over(data, data + part.text.len(), message),
-            None if self.rules.unknown_key_by_text => {
-                Fault::crash(part.start, "subslice is not within data")
-            }
+            None if self.rules.unknown_key_by_text => Fault::crash(part.start, "subslice is not within data"),
             // The numbers are addresses in memory, which differ from run to run.
             None => Fault::crash(part.start, "subslice address (…) is before data address (…)"),
         }
     }
 
     /// Follows `[[key]]` from its part `n` on; behind the last part stands the new table.
-    pub fn array_table(
-        &mut self,
-        key: &[Part],
-        n: usize,
-        ty: Ty<'a>,
-        slot: &mut Option<Node>,
-    ) -> Res<()> {
+    pub fn array_table(&mut self, key: &[Part], n: usize, ty: Ty<'a>, slot: &mut Option<Node>) -> Res<()> {
         if n < key.len() {
             return self.key_part(key, n, ty, slot, Header::ArrayTable);
         }
@@ -128,7 +125,9 @@ impl<'a> Decoder<'a> {
             }
             View::List(of) => of,
             View::Any if matches!(view(Ty::Inner, slot), View::List(_)) || slot.is_none() => &ANY,
-            View::Any => return Err(Fault::plain(self.offset(key), self.mismatch("array table", Ty::Inner, slot))),
+            View::Any => {
+                return Err(Fault::plain(self.offset(key), self.mismatch("array table", Ty::Inner, slot)));
+            }
             _ => return Err(Fault::plain(self.offset(key), self.mismatch("array table", ty, slot))),
         };
         let here = self.here;
@@ -188,7 +187,8 @@ impl<'a> Decoder<'a> {
         header: Header,
     ) -> Res<()> {
         let part = &key[n];
-        let above = self.here;
+        let bare = if slot.is_none() { self.bare_headers.get(&names(&key[..n])) } else { None };
+        let above = bare.copied().unwrap_or(self.here);
         self.here = self.spot(part);
         let spot = self.here;
         let table = table_in(slot, above);

@@ -119,13 +119,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn array(
-        &mut self,
-        start: usize,
-        items: &'_ [Value],
-        ty: &'a Type,
-        slot: &mut Option<Node>,
-    ) -> Res<()> {
+    fn array(&mut self, start: usize, items: &'_ [Value], ty: &'a Type, slot: &mut Option<Node>) -> Res<()> {
         let of = match (ty, slot.as_ref().map(|node| &node.kind)) {
             (Type::Slice(of), _) => of.as_ref(),
             (Type::Any | Type::Tree, None | Some(Kind::Array(_) | Kind::Tables(_))) => &ANY,
