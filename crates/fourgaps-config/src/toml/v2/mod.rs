@@ -131,3 +131,6 @@ pub fn print(schema: &Schema, ty: &Type, table: &Table, inside: &BTreeMap<Vec<St
 pub fn is_crash(error: &TomlError) -> bool {
     error.message.starts_with("panic: ")
 }
+
+#[cfg(test)]
+mod tests;
