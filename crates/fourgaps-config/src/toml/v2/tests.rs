@@ -409,6 +409,22 @@ fn a_section_with_an_unknown_key_is_decoded_twice() {
 }
 
 #[test]
+fn a_section_that_fails_the_second_time_has_its_unknown_keys_reported() {
+    let text = "[plugins.x]\nnope = 1\n[[plugins.x.options.list]]";
+    let refusal = section(Rules::V2_2_4, text, "").unwrap_err();
+    assert!(is_crash(&refusal.error));
+    assert_eq!(refusal.unknown.len(), 1);
+}
+
+#[test]
+fn values_stand_alone_as_they_do_behind_an_equals_sign() {
+    let table =
+        run(Rules::V2_3_0, "plugins.a = [1.5, {b = 'c', 'd e' = []}]", Table::default()).unwrap().table;
+    let plugins = table.get("plugins").and_then(Node::table).unwrap();
+    assert_eq!(value_text(plugins.get("a").unwrap()), "[1.5, {b = 'c', 'd e' = []}]");
+}
+
+#[test]
 fn a_fault_in_a_section_has_its_place_in_the_file() {
     let refusal = section(Rules::V2_2_4, "root = ''\n[plugins.x]\nnames = 'ä'", "").unwrap_err();
     assert_eq!(
@@ -461,11 +477,11 @@ fn printing_knows_the_key_and_the_place_of_each_line() {
       f = 1000.0  # runtimes a.b options f: 2:1
       t = 1979-05-27T07:32:00Z  # runtimes a.b options t: 3:1
 
-[[list]]  # list: 4:11
-  runtime_type = ''  # list runtime_type: default
+[[list]]  # list 0: 4:11
+  runtime_type = ''  # list 0 runtime_type: default
 
-  [list.options]  # list options: 5:15
-    a = ''  # list options a: 6:1",
+  [list.options]  # list 0 options: 5:15
+    a = ''  # list 0 options a: 6:1",
     );
 }
 
