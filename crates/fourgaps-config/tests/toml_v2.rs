@@ -11,9 +11,6 @@ use std::path::{Path, PathBuf};
 const VERSIONS: [(&str, Rules); 4] =
     [("2.0.5", Rules::V2_2_3), ("2.1.4", Rules::V2_2_4), ("2.2.5", Rules::V2_2_4), ("2.3.4", Rules::V2_3_0)];
 
-/// The structs of all versions, and which plugin reads which.
-const TYPES: &str = include_str!("toml_v2/types.txt");
-
 /// Verdicts whose wording holds addresses in the memory of one run; the crash itself is checked.
 const ADDRESSES: [&str; 3] = ["valid/key/escapes", "valid/key/quoted-unicode", "valid/key/space"];
 
@@ -33,26 +30,22 @@ impl Setup {
     }
 
     fn new(version: &'static str, rules: Rules) -> Self {
-        let mut blocks: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut block = None;
-        for line in TYPES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let (text, only) = line.split_once(" ONLY ").unwrap_or((line, version));
-            let counts = only.split(' ').any(|v| v == version);
-            match text.strip_prefix("  ") {
-                Some(field) if counts => {
-                    block.iter().for_each(|name: &String| {
-                        blocks.entry(name.clone()).or_default().push(field.into());
-                    });
-                }
-                Some(_) => {}
-                None => block = counts.then(|| text.to_string()),
-            }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("versions").join(version);
+        let file = read_toml(&folder.join("schema.toml"));
+        let text = |value: &toml::Value| value.as_str().expect("a text").to_string();
+        let lines = |lines: &toml::Value| lines.as_array().expect("lines").iter().map(text).collect();
+        let types = file["types"].as_table().expect("types").iter();
+        let types = types.map(|(name, fields)| (name.clone(), lines(fields))).collect();
+        let plugins = file["plugins"].as_array().expect("plugins").iter();
+        let plugins = plugins
+            .filter_map(|plugin| Some((text(&plugin["uri"]), Type::Struct(text(plugin.get("type")?)))));
+        Self {
+            version,
+            rules,
+            schema: Schema::from_lines(&types).expect("the lines are right"),
+            root: Type::Struct(text(&file["root"])),
+            plugins: plugins.collect(),
         }
-        let plugins = blocks.remove("plugins").expect("the plugins have a block");
-        let plugins = plugins.iter().map(|line| line.split_once(' ').expect("a plugin and a type"));
-        let plugins = plugins.map(|(uri, ty)| (uri.to_string(), Type::Struct(ty.into()))).collect();
-        let schema = Schema::from_lines(&blocks).expect("the lines are right");
-        Self { version, rules, schema, root: Type::Struct("config.Config".into()), plugins }
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Decoded, TomlError> {
@@ -323,4 +316,126 @@ fn sections_of_recorded_nodes_get_the_recorded_errors_and_warnings() {
         }
         println!("{}: {nodes} nodes with {warnings} warnings and {errors} errors are equal", setup.version);
     }
+}
+
+/// Deep and long documents that the library takes in its stride.
+fn large_documents() -> Vec<(&'static str, String)> {
+    let deep = 10_000;
+    let many = 20_000;
+    let keys = |many: usize| (0..many).map(|i| format!(", k{i} = 1")).collect::<String>();
+    vec![
+        ("lists in lists", format!("plugins.a = {}{}", "[".repeat(deep), "]".repeat(deep))),
+        ("open lists", format!("plugins.a = {}", "[".repeat(deep))),
+        ("tables in tables", format!("plugins.a = {}1{}", "{a=".repeat(deep), "}".repeat(deep))),
+        ("a long dotted key", format!("plugins{} = 1", ".a".repeat(deep))),
+        ("a long header", format!("[plugins{}]", ".a".repeat(deep))),
+        ("a long unknown header", format!("[[nope{}]]", ".a".repeat(deep))),
+        ("as deep as it may be", format!("[plugins{}]\na = 1", ".a".repeat(126))),
+        (
+            "lists of tables as deep as they may be",
+            (1..126).map(|n| format!("[[plugins{}]]\n", ".a".repeat(n))).collect(),
+        ),
+        ("lists as deep as they may be", format!("plugins.a = {}{}", "[".repeat(126), "]".repeat(126))),
+        ("a long string", format!("root = '{}'", "ä".repeat(5_000_000))),
+        ("a long number", format!("version = {}", "1".repeat(10_000_000))),
+        ("a long list", format!("imports = [{}]", "'a', ".repeat(many))),
+        ("a long inline table", format!("plugins.a = {{ x = 1{} }}", keys(many))),
+        ("many unknown keys on a line", format!("debug = {{ uid = 1{} }}", keys(many))),
+        ("many headers", (0..many).map(|i| format!("[plugins.k{i}]\na=1\n")).collect()),
+        ("many tables in a list", "[[plugins.a]]\n[plugins.a.b]\nc=1\n".repeat(many)),
+        ("many bare line ends", format!("root = {}", "\r".repeat(10_000_000))),
+    ]
+}
+
+/// A megabyte of stack is what a browser gives.
+#[test]
+fn deep_and_long_documents_need_little_stack_and_time() {
+    let small = std::thread::Builder::new().stack_size(1 << 20);
+    let run = small.spawn(|| {
+        for setup in Setup::all().into_iter().skip(3) {
+            for (name, text) in large_documents() {
+                let start = std::time::Instant::now();
+                let read = setup.decode(text.as_bytes());
+                if let Ok(read) = &read {
+                    let lines = v2::print(&setup.schema, &setup.root, &read.table, &BTreeMap::new());
+                    assert!(!lines.is_empty());
+                    let node = Node::default_of(Kind::Table(read.table.clone()));
+                    let none = Table::default();
+                    let again = v2::decode_value(setup.rules, &setup.schema, &setup.root, &node, none);
+                    assert!(again.is_ok(), "{name}: {again:?}");
+                }
+                let took = start.elapsed();
+                assert!(took.as_secs() < 60, "{name} took {took:?}");
+                let outcome =
+                    read.map_or_else(|error| first_line(&error.message).to_string(), |_| "accepted".into());
+                println!("{} {took:?} {name}: {outcome:.60}", setup.version);
+            }
+        }
+    });
+    run.expect("a thread starts").join().expect("the stack is enough");
+}
+
+fn printed(setup: &Setup, table: &Table) -> String {
+    let lines = v2::print(&setup.schema, &setup.root, table, &BTreeMap::new());
+    lines.iter().map(|line| format!("{}\n", line.text)).collect()
+}
+
+/// Whatever the bytes, the answer is a value or an error, and what was accepted can be printed and read again.
+fn survives(setup: &Setup, bytes: &[u8]) {
+    let Ok(read) = setup.decode(bytes) else { return };
+    let text = printed(setup, &read.table);
+    match setup.decode(text.as_bytes()) {
+        Ok(again) => assert_eq!(printed(setup, &again.table), text),
+        Err(error) => panic!("{error:?} in {text}"),
+    }
+    if let Some(Kind::Table(plugins)) = read.table.get("plugins").map(|node| &node.kind) {
+        let ty = Type::Struct("config.RuntimeConfig".into());
+        for node in plugins.entries.values() {
+            let _ = v2::decode_value(setup.rules, &setup.schema, &ty, node, Table::default());
+        }
+    }
+}
+
+/// Pieces that make a document more often than random bytes do.
+const PIECES: &str = "[ ] [[ ]] { } = . , # ' \" ''' \"\"\" \\ \\u00e9 a b plugins debug uid root imports timeouts \
+    proxy_plugins exports 1 0x1f 1.5 -inf true 1979-05-27 07:32:00 T07:32:00Z ä _ + \n \r\n";
+
+#[test]
+fn no_document_makes_decoding_panic() {
+    use proptest::prelude::*;
+    let setups = Setup::all();
+    let mut corpus = Vec::new();
+    if let Some(folder) = shared("toml-test") {
+        node_files(&folder, "", &mut corpus);
+    }
+    let own = "version = 2\n[plugins.a]\nb = [1, {c = 'd'}]\n[debug]\nuid = 0\n";
+    corpus.push(("own".into(), own.into()));
+    let pieces: Vec<&str> = PIECES.split(' ').chain(["\n", " "]).collect();
+    let piece = prop_oneof![
+        3 => prop::sample::select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 0..4),
+    ];
+    let document = prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat());
+    let index = any::<prop::sample::Index>;
+    let change = (index(), index(), document.clone());
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 10_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let strategy = (0..setups.len(), document, change, index());
+    runner
+        .run(&strategy, |(setup, document, (from, length, put), file)| {
+            let setup = &setups[setup];
+            survives(setup, &document);
+            let mut mutated = file.get(&corpus).1.clone();
+            if !mutated.is_empty() && mutated.len() < 10_000 {
+                let from = from.index(mutated.len());
+                let to = (from + length.index(6)).min(mutated.len());
+                mutated.splice(from..to, put);
+                survives(setup, &mutated);
+            }
+            Ok(())
+        })
+        .expect("no document makes decoding panic");
 }

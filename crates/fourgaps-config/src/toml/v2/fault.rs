@@ -71,7 +71,7 @@ impl Fault {
 
     /// More depth than [`DEEPEST`].
     pub fn too_deep(offset: usize) -> Self {
-        let message = format!("nesting deeper than {DEEPEST} levels is not simulated");
+        let message = format!("fourgaps reads tables and lists only up to {DEEPEST} levels deep");
         Self { offset, kind: FaultKind::Bound, message }
     }
 }

@@ -142,9 +142,9 @@ pub(super) fn type_name(ty: Ty<'_>, slot: &Option<Node>) -> String {
     }
 }
 
-/// The name of a type as Go prints it. A schema tells apart types that Go gives the same name by a `#` and a word.
+/// The name of a type as Go prints it. A schema tells apart types that Go gives the same name by an `@` and a word.
 pub(super) fn shown_name(name: &str) -> &str {
-    name.split_once('#').map_or(name, |(shown, _)| shown)
+    name.split_once('@').map_or(name, |(shown, _)| shown)
 }
 
 /// The Go type of a date or time.
