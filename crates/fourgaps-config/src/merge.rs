@@ -5,7 +5,7 @@ use crate::rules::Merge;
 use crate::run::{Hidden, LoadedFile, Rule};
 use crate::schema::Type;
 use crate::toml::v1::print::value_text;
-use crate::toml::{Kind, Node, Table};
+use crate::toml::{Kind, Node, Table, v2};
 use crate::version::Version;
 use fourgaps_base::Place;
 use std::collections::BTreeMap;
@@ -14,11 +14,13 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(crate) struct Merger {
     pub hidden: Vec<Hidden>,
+    second: bool,
 }
 
 impl Merger {
     /// Merges a decoded file into the configuration so far.
     pub fn merge(&mut self, version: &Version, to: &mut Table, from: Table) {
+        self.second = version.rules.merge == Merge::Deep;
         self.merge_struct(version, &version.root, to, from, &mut Vec::new());
     }
 
@@ -35,6 +37,11 @@ impl Merger {
             let Some(new) = from.entries.remove(&field.key) else { continue };
             path.push(field.key.clone());
             match (&field.ty, to.entries.get_mut(&field.key)) {
+                (Type::Slice(_), None) => {
+                    let mut old = Node::default_of(Kind::Array(Vec::new()));
+                    join_lists(&mut old, new, version.rules.nil_lists.contains(&field.key));
+                    to.entries.insert(field.key.clone(), old);
+                }
                 (_, None) => {
                     to.entries.insert(field.key.clone(), new);
                 }
@@ -152,7 +159,7 @@ impl Merger {
     }
 
     fn hide(&mut self, path: &[String], lost: &Node, by: Place, rule: Rule) {
-        let value = value_text(lost);
+        let value = if self.second { v2::value_text(lost) } else { value_text(lost) };
         self.hidden.push(Hidden { path: path.to_vec(), value, place: lost.place, by, rule });
     }
 
