@@ -126,7 +126,7 @@ fn view_row(row: &AblateRow, table: &AblateView, props: &AblateProps, words: &Wo
     let asked = props.asked.as_ref() == Some(&why);
     let ask = props.on_turn.reform(move |_: MouseEvent| Turn::Ask(why.clone()));
     let what = match &row.error {
-        Some(error) => html! { <code class="error">{ error }</code> },
+        Some(error) => html! { <code class="error" title={error.clone()}>{ error }</code> },
         None => html! { <span class="names">{ row.handlers.join(" ") }</span> },
     };
     let (kind, file) = match &row.leave_out {
