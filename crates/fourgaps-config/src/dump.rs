@@ -47,7 +47,7 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
         plugins.entries.insert(plugin.uri.clone(), node);
     }
     unread::in_sections(version, says, &sections, &mut run.unread);
-    run.handlers = handlers(version, &plugins);
+    run.handlers = handlers(version, plugins.get(&version.rules.cri.section));
     config.entries.insert("plugins".into(), Node::default_of(Kind::Table(plugins)));
     add_timeouts(version, &mut config);
     if let Some(node) = config.entries.get_mut("version") {
@@ -59,7 +59,8 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
     Ok(())
 }
 
-fn decode_plugin(
+/// Decodes a plugin's section onto its defaults.
+pub(crate) fn decode_plugin(
     request: &Request<'_>,
     run: &DumpRun,
     plugin: &Plugin,
@@ -94,7 +95,8 @@ fn omit_empty(version: &Version, ty: &str, mut table: Table) -> Table {
     table
 }
 
-fn names(node: Option<&Node>) -> Vec<String> {
+/// The texts in a list.
+pub(crate) fn names(node: Option<&Node>) -> Vec<String> {
     let Some(Node { kind: Kind::Array(items), .. }) = node else { return Vec::new() };
     let text = |item: &Node| match &item.kind {
         Kind::String(text) => Some(text.clone()),
@@ -111,7 +113,11 @@ fn text_of<'t>(table: &'t Table, key: &str) -> &'t str {
 }
 
 /// The folder of dynamic plugins is looked through; naming one draws a warning (recording: `top-plugin-dir`).
-fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> Result<bool, Stop> {
+pub(crate) fn dynamic_plugins(
+    request: &Request<'_>,
+    config: &Table,
+    run: &mut DumpRun,
+) -> Result<bool, Stop> {
     let named = text_of(config, "plugin_dir");
     let folder = if named.is_empty() {
         fourgaps_base::join(text_of(config, "root"), "plugins")
@@ -132,23 +138,18 @@ fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> 
 }
 
 /// Proxy plugins are registered; one without a known type, or with a taken name, ends the process with a panic.
-fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> bool {
+pub(crate) fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> bool {
     let Some(proxies) = config.get("proxy_plugins").and_then(Node::table) else { return true };
     for (name, node) in &proxies.entries {
         let Some(proxy) = node.table() else { continue };
         let says = text_of(proxy, "type");
-        let ty = match says {
-            "snapshot" | "io.containerd.snapshotter.v1" => "io.containerd.snapshotter.v1",
-            "content" | "io.containerd.content.v1" => "io.containerd.content.v1",
-            "diff" | "io.containerd.differ.v1" => "io.containerd.differ.v1",
-            _ => {
-                run.stderr.push(format!(
-                    "{} type={}",
-                    crate::checks::warning("unknown proxy plugin type"),
-                    field(says)
-                ));
-                return panic(run, node.place, "plugin: no type");
-            }
+        let Some(ty) = version.daemon.proxy_types.get(says) else {
+            run.stderr.push(format!(
+                "{} type={}",
+                crate::checks::warning("unknown proxy plugin type"),
+                field(says)
+            ));
+            return panic(run, node.place, "plugin: no type");
         };
         let uri = format!("{ty}.{name}");
         if name.is_empty() {
@@ -159,6 +160,16 @@ fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> bool {
         }
     }
     true
+}
+
+/// The full names of the proxy plugins.
+pub(crate) fn proxies(version: &Version, config: &Table) -> Vec<String> {
+    let proxies = config.get("proxy_plugins").and_then(Node::table);
+    let named = |(name, node): (&String, &Node)| {
+        let ty = version.daemon.proxy_types.get(text_of(node.table()?, "type"))?;
+        Some(format!("{ty}.{name}"))
+    };
+    proxies.map(|table| table.entries.iter().filter_map(named).collect()).unwrap_or_default()
 }
 
 /// A Go panic: its message on standard error, exit status 2.
@@ -186,10 +197,10 @@ fn add_timeouts(version: &Version, config: &mut Table) {
     }
 }
 
-/// The handlers in the CRI plugin's section of the dump.
-fn handlers(version: &Version, plugins: &Table) -> Vec<Handler> {
+/// The handlers in the CRI plugin's section.
+pub(crate) fn handlers(version: &Version, section: Option<&Node>) -> Vec<Handler> {
     let cri = &version.rules.cri;
-    let Some(section) = plugins.get(&cri.section) else { return Vec::new() };
+    let Some(section) = section else { return Vec::new() };
     let default = match at(section, &cri.default_runtime) {
         Some(Node { kind: Kind::String(name), .. }) => name.as_str(),
         _ => "",

@@ -2,6 +2,7 @@
 //! Never asks the clock, the disk or a process: it gets files as a value and gives a value back.
 
 mod checks;
+pub mod daemon;
 mod dump;
 mod duration;
 mod glob;

@@ -131,7 +131,7 @@ pub(crate) fn with_position(error: &TomlError) -> String {
 }
 
 /// What Go says of a file that cannot be read.
-fn open_error(path: &str, error: &FileError) -> String {
+pub(crate) fn open_error(path: &str, error: &FileError) -> String {
     match error {
         FileError::NotFound => format!("open {path}: no such file or directory"),
         FileError::IsDirectory => format!("read {path}: is a directory"),

@@ -1,6 +1,7 @@
 //! A containerd version as data: everything that differs lies in `versions/NAME/`.
 //! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
 
+use crate::daemon::DaemonRules;
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
 use crate::toml::{Kind, Node, Table};
@@ -8,13 +9,35 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The versions that are built in, oldest first: name, rules, types, defaults.
-const BUILT_IN: &[(&str, &str, &str, &str)] = &[(
-    "1.7.27",
-    include_str!("../versions/1.7.27/version.toml"),
-    include_str!("../versions/1.7.27/schema.toml"),
-    include_str!("../versions/1.7.27/defaults.toml"),
-)];
+macro_rules! folder {
+    ($name:literal) => {
+        Folder {
+            name: $name,
+            rules: include_str!(concat!("../versions/", $name, "/version.toml")),
+            schema: include_str!(concat!("../versions/", $name, "/schema.toml")),
+            defaults: include_str!(concat!("../versions/", $name, "/defaults.toml")),
+            daemon: include_str!(concat!("../versions/", $name, "/daemon.toml")),
+        }
+    };
+}
+
+/// The versions that are built in, oldest first.
+const BUILT_IN: &[Folder<'_>] = &[folder!("1.6.36"), folder!("1.7.27")];
+
+/// The texts of a version's folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Folder<'t> {
+    /// The name of the folder and of the version.
+    pub name: &'t str,
+    /// `version.toml`: how files are read, merged, checked and printed.
+    pub rules: &'t str,
+    /// `schema.toml`: types and plugins.
+    pub schema: &'t str,
+    /// `defaults.toml`: what counts before any file is read.
+    pub defaults: &'t str,
+    /// `daemon.toml`: what a process does with its configuration at start.
+    pub daemon: &'t str,
+}
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
@@ -34,6 +57,8 @@ pub struct Version {
     pub(crate) plugin_defaults: BTreeMap<String, Table>,
     /// Time limits that are added where no file names them.
     pub(crate) timeouts: BTreeMap<String, Node>,
+    /// What a daemon does with its configuration at start.
+    pub(crate) daemon: DaemonRules,
 }
 
 /// The rules of a version: `version.toml`.
@@ -145,23 +170,26 @@ impl Version {
     pub fn all() -> &'static [Self] {
         static ALL: OnceLock<Vec<Version>> = OnceLock::new();
         ALL.get_or_init(|| {
-            let read = |(name, rules, schema, defaults): &(&str, &str, &str, &str)| {
-                Self::from_texts(name, rules, schema, defaults).expect("a test reads every built-in version")
-            };
+            let read = |folder| Self::from_texts(folder).expect("a test reads every built-in version");
             BUILT_IN.iter().map(read).collect()
         })
     }
 
-    /// Reads a version from the texts of its folder: `version.toml`, `schema.toml`, `defaults.toml`.
+    /// Reads a version from the texts of its folder.
     ///
     /// # Errors
     /// Says which text is wrong, and where.
-    pub fn from_texts(name: &str, rules: &str, schema: &str, defaults: &str) -> Result<Self, String> {
-        let rules: Rules = ::toml::from_str(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
-        let file: SchemaFile = ::toml::from_str(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
-        let schema = Schema::from_lines(&file.types).map_err(|e| format!("{name}/schema.toml: {e}"))?;
+    pub fn from_texts(folder: &Folder<'_>) -> Result<Self, String> {
+        let name = folder.name;
+        let rules: Rules = ::toml::from_str(folder.rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
+        let file: SchemaFile =
+            ::toml::from_str(folder.schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
+        let daemon = DaemonRules::from_text(folder.daemon).map_err(|e| format!("{name}/daemon.toml: {e}"))?;
+        let mut types = file.types;
+        types.extend(daemon.types.clone());
+        let schema = Schema::from_lines(&types).map_err(|e| format!("{name}: {e}"))?;
         let mut given: ::toml::Table =
-            ::toml::from_str(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+            ::toml::from_str(folder.defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
         let at = |e: String| format!("{name}/defaults.toml: {e}");
         let mut plugin_values = take_table(&mut given, "plugins").map_err(at)?;
         let timeout_values = take_table(&mut given, "timeouts").map_err(at)?;
@@ -185,7 +213,17 @@ impl Version {
         let version = Node::default_of(Kind::Int(rules.config_version.when_missing));
         defaults.entries.insert("version".into(), version);
         let (root, plugins) = (file.root, file.plugins);
-        Ok(Self { name: name.into(), rules, schema, root, plugins, defaults, plugin_defaults, timeouts })
+        Ok(Self {
+            name: name.into(),
+            rules,
+            schema,
+            root,
+            plugins,
+            defaults,
+            plugin_defaults,
+            timeouts,
+            daemon,
+        })
     }
 
     /// Its name.
@@ -250,8 +288,8 @@ mod tests {
 
     #[test]
     fn every_built_in_version_reads() {
-        for (name, rules, schema, defaults) in BUILT_IN {
-            Version::from_texts(name, rules, schema, defaults).unwrap();
+        for folder in BUILT_IN {
+            Version::from_texts(folder).unwrap();
         }
     }
 
