@@ -2,42 +2,31 @@
 //! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
 
 use crate::daemon::DaemonRules;
+use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
-use crate::toml::{Kind, Node, Table};
+use crate::toml::{Kind, Node, Table, v2};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-macro_rules! folder {
-    ($name:literal) => {
-        Folder {
-            name: $name,
-            rules: include_str!(concat!("../versions/", $name, "/version.toml")),
-            schema: include_str!(concat!("../versions/", $name, "/schema.toml")),
-            defaults: include_str!(concat!("../versions/", $name, "/defaults.toml")),
-            daemon: include_str!(concat!("../versions/", $name, "/daemon.toml")),
-        }
+macro_rules! built_in {
+    ($($name:literal)*) => {
+        [$((
+            $name,
+            include_str!(concat!("../versions/", $name, "/version.toml")),
+            include_str!(concat!("../versions/", $name, "/schema.toml")),
+            include_str!(concat!("../versions/", $name, "/defaults.toml")),
+            include_str!(concat!("../versions/", $name, "/daemon.toml")),
+        )),*]
     };
 }
 
-/// The versions that are built in, oldest first.
-const BUILT_IN: &[Folder<'_>] = &[folder!("1.6.36"), folder!("1.7.27")];
+/// The texts of a version's folder: name, rules, types, defaults, daemon.
+type Folder = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-/// The texts of a version's folder.
-#[derive(Clone, Copy, Debug)]
-pub struct Folder<'t> {
-    /// The name of the folder and of the version.
-    pub name: &'t str,
-    /// `version.toml`: how files are read, merged, checked and printed.
-    pub rules: &'t str,
-    /// `schema.toml`: types and plugins.
-    pub schema: &'t str,
-    /// `defaults.toml`: what counts before any file is read.
-    pub defaults: &'t str,
-    /// `daemon.toml`: what a process does with its configuration at start.
-    pub daemon: &'t str,
-}
+/// The versions that are built in, oldest first.
+const BUILT_IN: [Folder; 6] = built_in!("1.6.36" "1.7.27" "2.0.5" "2.1.4" "2.2.5" "2.3.4");
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
@@ -45,6 +34,8 @@ pub struct Version {
     name: String,
     /// The rules that differ between versions.
     pub(crate) rules: Rules,
+    /// The rules of the second generation's TOML library, where it reads the files.
+    pub(crate) toml_rules: v2::Rules,
     /// The struct types.
     pub(crate) schema: Schema,
     /// The Go name of the whole configuration's type.
@@ -61,79 +52,6 @@ pub struct Version {
     pub(crate) daemon: DaemonRules,
 }
 
-/// The rules of a version: `version.toml`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Rules {
-    pub dialect: Dialect,
-    pub merge: Merge,
-    pub imports_in_dump: ImportsInDump,
-    pub missing_import: MissingImport,
-    pub print: Print,
-    pub config_version: ConfigVersion,
-    pub plugin_keys: PluginKeys,
-    pub cri: Cri,
-}
-
-/// Which generation of the TOML library reads the files.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Dialect {
-    First,
-}
-
-/// How a plugin section of a later file meets an earlier one.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Merge {
-    ReplaceSections,
-}
-
-/// What `imports` says in a dump.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ImportsInDump {
-    LoadedFiles,
-}
-
-/// What a dump does where a file is missing.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum MissingImport {
-    Refused,
-}
-
-/// How a dump is printed.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Print {
-    Sorted,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ConfigVersion {
-    pub when_missing: i64,
-    pub newest: i64,
-    pub printed: i64,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PluginKeys {
-    pub must_start_with: String,
-    pub parts: usize,
-}
-
-/// Where the CRI plugin keeps its handlers.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Cri {
-    pub section: String,
-    pub runtimes: Vec<String>,
-    pub default_runtime: Vec<String>,
-}
-
 /// A plugin that the version has.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -145,11 +63,9 @@ pub(crate) struct Plugin {
     pub ty: Option<String>,
 }
 
-impl Plugin {
-    /// The short name, which version 1 files use.
-    pub fn id(&self) -> &str {
-        self.uri.rsplit_once('.').map_or(self.uri.as_str(), |(_, id)| id)
-    }
+/// The name without its type, which version 1 files use.
+fn short_name(uri: &str) -> &str {
+    uri.rsplit_once('.').map_or(uri, |(_, id)| id)
 }
 
 #[derive(Deserialize)]
@@ -170,26 +86,29 @@ impl Version {
     pub fn all() -> &'static [Self] {
         static ALL: OnceLock<Vec<Version>> = OnceLock::new();
         ALL.get_or_init(|| {
-            let read = |folder| Self::from_texts(folder).expect("a test reads every built-in version");
+            let read = |(name, rules, schema, defaults, daemon): &Folder| {
+                Self::from_texts(name, rules, schema, defaults)
+                    .and_then(|version| version.with_daemon(daemon))
+                    .expect("a test reads every built-in version")
+            };
             BUILT_IN.iter().map(read).collect()
         })
     }
 
-    /// Reads a version from the texts of its folder.
+    /// Reads a version from the texts of its folder: `version.toml`, `schema.toml`, `defaults.toml`.
+    ///
+    /// Its daemon meets no plugin, until [`Self::with_daemon`] says which there are.
     ///
     /// # Errors
     /// Says which text is wrong, and where.
-    pub fn from_texts(folder: &Folder<'_>) -> Result<Self, String> {
-        let name = folder.name;
-        let rules: Rules = ::toml::from_str(folder.rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
-        let file: SchemaFile =
-            ::toml::from_str(folder.schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
-        let daemon = DaemonRules::from_text(folder.daemon).map_err(|e| format!("{name}/daemon.toml: {e}"))?;
-        let mut types = file.types;
-        types.extend(daemon.types.clone());
-        let schema = Schema::from_lines(&types).map_err(|e| format!("{name}: {e}"))?;
+    pub fn from_texts(name: &str, rules: &str, schema: &str, defaults: &str) -> Result<Self, String> {
+        let rules: Rules = ::toml::from_str(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
+        let file: SchemaFile = ::toml::from_str(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
+        let schema = Schema::from_lines(&file.types).map_err(|e| format!("{name}/schema.toml: {e}"))?;
         let mut given: ::toml::Table =
-            ::toml::from_str(folder.defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+            ::toml::from_str(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+        // The first generation prints every field; of the second one, nil maps must stay absent.
+        let zeros = rules.dialect == Dialect::First;
         let at = |e: String| format!("{name}/defaults.toml: {e}");
         let mut plugin_values = take_table(&mut given, "plugins").map_err(at)?;
         let timeout_values = take_table(&mut given, "timeouts").map_err(at)?;
@@ -197,8 +116,8 @@ impl Version {
         for plugin in &file.plugins {
             if let Some(ty) = &plugin.ty {
                 let values = take_table(&mut plugin_values, &plugin.uri).map_err(at)?;
-                let value =
-                    default_struct(&schema, ty, values).map_err(|e| at(format!("{}: {e}", plugin.uri)))?;
+                let value = default_struct(&schema, zeros, ty, values)
+                    .map_err(|e| at(format!("{}: {e}", plugin.uri)))?;
                 plugin_defaults.insert(plugin.uri.clone(), value);
             }
         }
@@ -207,23 +126,50 @@ impl Version {
         }
         let mut timeouts = BTreeMap::new();
         for (key, value) in timeout_values {
-            timeouts.insert(key, default_value(&schema, &Type::String, value).map_err(at)?);
+            timeouts.insert(key, default_value(&schema, zeros, &Type::String, value).map_err(at)?);
         }
-        let mut defaults = default_struct(&schema, &file.root, given).map_err(at)?;
+        let mut defaults = default_struct(&schema, zeros, &file.root, given).map_err(at)?;
         let version = Node::default_of(Kind::Int(rules.config_version.when_missing));
         defaults.entries.insert("version".into(), version);
         let (root, plugins) = (file.root, file.plugins);
+        let toml_rules = match &rules.dialect {
+            Dialect::First => v2::Rules::V2_2_4,
+            Dialect::Second(release) => v2::Rules::named(release).ok_or_else(|| {
+                format!("{name}/version.toml: no rules for release {release} of the TOML library")
+            })?,
+        };
         Ok(Self {
             name: name.into(),
             rules,
+            toml_rules,
             schema,
             root,
             plugins,
             defaults,
             plugin_defaults,
             timeouts,
-            daemon,
+            daemon: DaemonRules::default(),
         })
+    }
+
+    /// The same version with the text of its `daemon.toml`.
+    ///
+    /// # Errors
+    /// Says where the text is wrong.
+    pub fn with_daemon(mut self, text: &str) -> Result<Self, String> {
+        self.daemon = DaemonRules::from_text(text).map_err(|e| format!("{}/daemon.toml: {e}", self.name))?;
+        Ok(self)
+    }
+
+    /// The key under which a plugin's section stands, given the version that the merged files say.
+    pub(crate) fn section_key<'p>(&self, plugin: &'p Plugin, says: i64) -> &'p str {
+        self.listed_name(&plugin.uri, says)
+    }
+
+    /// The name by which the files speak of a plugin, given the version that they say.
+    pub(crate) fn listed_name<'u>(&self, uri: &'u str, says: i64) -> &'u str {
+        // Where version 1 is not migrated, its files use short names.
+        if says == 1 && self.rules.short_names.is_none() { short_name(uri) } else { uri }
     }
 
     /// Its name.
@@ -240,11 +186,17 @@ fn take_table(from: &mut ::toml::Table, key: &str) -> Result<::toml::Table, Stri
     }
 }
 
-fn default_struct(schema: &Schema, name: &str, mut values: ::toml::Table) -> Result<Table, String> {
-    let mut out = zero_struct(schema, name);
+fn default_struct(
+    schema: &Schema,
+    zeros: bool,
+    name: &str,
+    mut values: ::toml::Table,
+) -> Result<Table, String> {
+    let mut out = if zeros { zero_struct(schema, name) } else { Table::default() };
     for field in schema.fields(name) {
         if let Some(value) = values.remove(&field.key) {
-            let value = default_value(schema, &field.ty, value).map_err(|e| format!("{}: {e}", field.key))?;
+            let value =
+                default_value(schema, zeros, &field.ty, value).map_err(|e| format!("{}: {e}", field.key))?;
             out.entries.insert(field.key.clone(), value);
         }
     }
@@ -254,23 +206,23 @@ fn default_struct(schema: &Schema, name: &str, mut values: ::toml::Table) -> Res
     }
 }
 
-fn default_value(schema: &Schema, ty: &Type, value: ::toml::Value) -> Result<Node, String> {
+fn default_value(schema: &Schema, zeros: bool, ty: &Type, value: ::toml::Value) -> Result<Node, String> {
     use ::toml::Value as V;
     let kind = match (ty, value) {
-        (Type::Pointer(of), value) => return default_value(schema, of, value),
+        (Type::Pointer(of), value) => return default_value(schema, zeros, of, value),
         (Type::Bool | Type::Any, V::Boolean(value)) => Kind::Bool(value),
         (Type::Int(_) | Type::Any, V::Integer(value)) => Kind::Int(value),
         (Type::Float64 | Type::Any, V::Float(value)) => Kind::Float(value),
         (Type::String | Type::Duration | Type::TextDuration | Type::Any, V::String(text)) => {
             Kind::String(text)
         }
-        (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, name, values)?),
+        (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, zeros, name, values)?),
         (Type::Map(of), V::Table(values)) => {
-            let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, of, v)?)));
+            let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, zeros, of, v)?)));
             Kind::Table(Table { entries: entries.collect::<Result<_, String>>()?, inline: false })
         }
         (Type::Slice(of), V::Array(items)) => {
-            let items = items.into_iter().map(|v| default_value(schema, of, v));
+            let items = items.into_iter().map(|v| default_value(schema, zeros, of, v));
             let items = items.collect::<Result<_, String>>()?;
             match zero(schema, ty) {
                 Some(Kind::Tables(_)) => Kind::Tables(items),
@@ -288,8 +240,8 @@ mod tests {
 
     #[test]
     fn every_built_in_version_reads() {
-        for folder in BUILT_IN {
-            Version::from_texts(folder).unwrap();
+        for (name, rules, schema, defaults, daemon) in BUILT_IN {
+            Version::from_texts(name, rules, schema, defaults).unwrap().with_daemon(daemon).unwrap();
         }
     }
 
@@ -300,7 +252,7 @@ mod tests {
             ("io.containerd.tracing.processor.v1.otlp", "otlp"),
             ("io.containerd.service.v1.diff-service", "diff-service"),
         ] {
-            assert_eq!(Plugin { uri: uri.into(), ty: None }.id(), id);
+            assert_eq!(short_name(uri), id);
         }
     }
 }

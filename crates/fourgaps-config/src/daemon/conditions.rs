@@ -3,7 +3,7 @@
 use super::data::{Keys, When};
 use super::go_net;
 use super::machine::Machine;
-use super::plugins::Plugins;
+use super::plugins::{Lost, Plugins};
 use super::spec;
 use crate::duration;
 use crate::load::open_error;
@@ -79,16 +79,19 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
         }
         When::NoSpec { key } => (key, spec::fault(world.files, &text_at(at, key))),
         When::NoPlugin { key, of } => {
-            (key, world.plugins.by_id(of, &text_at(at, key), None).err().map(|lost| lost.why))
+            (key, world.plugins.by_id(of, &text_at(at, key), None).err().map(|lost| lost.failed().why))
         }
         When::FailedPlugin { key, of } => {
-            let lost = world.plugins.by_id(of, &text_at(at, key), None).err();
-            (key, lost.filter(|lost| !lost.missing).map(|lost| lost.why))
+            let why = match world.plugins.by_id(of, &text_at(at, key), None) {
+                Err(Lost::Broken(failed)) => Some(failed.why),
+                Err(Lost::Absent(_)) | Ok(()) => None,
+            };
+            (key, why)
         }
         When::Relative { key } => (key, text(at, key).filter(|path| !path.starts_with('/'))),
         When::Gone { of, id } => {
             let lost = world.plugins.by_id(of, id, None).err()?;
-            return Some(Found { why: lost.why, value: id.clone() });
+            return Some(Found { why: lost.failed().why, value: id.clone() });
         }
         When::Cgroups { generation } => {
             return (world.machine.cgroups == *generation).then(Found::default);

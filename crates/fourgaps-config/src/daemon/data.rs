@@ -1,6 +1,7 @@
 //! What `daemon.toml` says: which plugins a process meets in which order, what each of them needs and checks,
 //! in whose words it refuses, and how a sandbox request is answered.
 
+use crate::schema::Schema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -9,14 +10,14 @@ use std::collections::BTreeMap;
 pub(crate) type Keys = Vec<String>;
 
 /// `daemon.toml`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DaemonRules {
-    /// Struct types beside those of `schema.toml`: what a shim reads.
-    #[serde(default)]
-    pub types: BTreeMap<String, Vec<String>>,
-    /// The types of proxy plugins by the names that a file may give them.
-    pub proxy_types: BTreeMap<String, String>,
+    /// Struct types of what a shim reads, as lines.
+    types: BTreeMap<String, Vec<String>>,
+    /// The same, read.
+    #[serde(skip)]
+    pub shim_types: Schema,
     /// Where the level and the format of the log are set.
     pub log: LogKeys,
     /// How plugins find each other, and the words where they do not.
@@ -37,12 +38,14 @@ pub(crate) struct DaemonRules {
 
 impl DaemonRules {
     /// Reads `daemon.toml`.
-    pub fn from_text(text: &str) -> Result<Self, ::toml::de::Error> {
-        ::toml::from_str(text)
+    pub fn from_text(text: &str) -> Result<Self, String> {
+        let mut rules: Self = ::toml::from_str(text).map_err(|e| e.to_string())?;
+        rules.shim_types = Schema::from_lines(&rules.types)?;
+        Ok(rules)
     }
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogKeys {
     pub level: Keys,
@@ -53,7 +56,7 @@ pub(crate) struct LogKeys {
 
 /// A log line. In its texts, and in every text below, names in braces are filled in: `{value}` the value that a
 /// condition looked at, `{quoted}` the same quoted, `{why}` what is wrong with it, `{entry}` the entry of a table.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LineRules {
     #[serde(default = "warning")]
@@ -67,7 +70,7 @@ fn warning() -> String {
     "warning".into()
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Lookup {
     /// Which plugins of a type are seen by one that asks for all of them.
@@ -78,16 +81,17 @@ pub(crate) struct Lookup {
     pub no_id: String,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Seen {
     /// 1.x: every one that was met, and the first of them where one is wanted.
+    #[default]
     Met,
     /// 2.x: those that work; one that was skipped is passed over, and one that failed is an error.
     Working,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Client {
     /// Types of which one plugin is wanted.
@@ -247,14 +251,14 @@ pub(crate) enum When {
 }
 
 /// A value in the section of a plugin, or in the whole configuration.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct At {
     pub plugin: Option<String>,
     pub key: Keys,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CriRules {
     /// The plugin that answers `crictl`.
@@ -277,7 +281,7 @@ pub(crate) struct CriRules {
     pub no_service: String,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SandboxRules {
     /// The image of a sandbox.
@@ -326,7 +330,7 @@ pub(crate) struct ShimOptions {
 }
 
 /// The answers to a sandbox request that cannot be met.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SandboxWords {
     /// No handler of this name: `{handler}` quoted.

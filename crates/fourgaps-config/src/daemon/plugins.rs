@@ -16,7 +16,17 @@ pub(crate) struct Met {
 pub(crate) enum State {
     Working,
     Skipped(String),
-    Failed(String),
+    Failed(Failed),
+}
+
+/// Why a plugin, or a step of it, failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failed {
+    /// The error in the process's own words.
+    pub why: String,
+    /// True where it comes down to a plugin that is not there: whoever can do without that plugin can do
+    /// without this one too.
+    pub not_found: bool,
 }
 
 impl State {
@@ -24,17 +34,30 @@ impl State {
     pub fn error(&self) -> Option<&str> {
         match self {
             Self::Working => None,
-            Self::Skipped(why) | Self::Failed(why) => Some(why),
+            Self::Skipped(why) | Self::Failed(Failed { why, .. }) => Some(why),
         }
     }
 }
 
-/// Why a plugin was not found.
+/// Why a plugin cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lost {
-    /// True where it is not there at all, false where it is there and failed.
-    pub missing: bool,
-    pub why: String,
+pub(crate) enum Lost {
+    /// It is not there.
+    Absent(Failed),
+    /// It is there and does not work.
+    Broken(Failed),
+}
+
+impl Lost {
+    fn absent(why: String) -> Self {
+        Self::Absent(Failed { why, not_found: true })
+    }
+
+    pub fn failed(self) -> Failed {
+        match self {
+            Self::Absent(failed) | Self::Broken(failed) => failed,
+        }
+    }
 }
 
 /// The plugins of a process, in the order in which they were met.
@@ -64,7 +87,7 @@ impl<'d> Plugins<'d> {
     }
 
     fn none(&self, of: &str) -> Lost {
-        Lost { missing: true, why: fill(&self.lookup.none, &[("type", of)]) }
+        Lost::absent(fill(&self.lookup.none, &[("type", of)]))
     }
 
     /// Takes one plugin of a type.
@@ -83,7 +106,7 @@ impl<'d> Plugins<'d> {
             return Err(self.none(of));
         }
         let words = absent.unwrap_or(&self.lookup.no_id);
-        Err(Lost { missing: true, why: fill(words, &[("type", of), ("id", id)]) })
+        Err(Lost::absent(fill(words, &[("type", of), ("id", id)])))
     }
 
     /// Takes all plugins of a type; those that work are counted.
@@ -94,8 +117,8 @@ impl<'d> Plugins<'d> {
             Seen::Met => Ok(working),
             Seen::Working => {
                 for met in self.of(of) {
-                    if let State::Failed(why) = &met.state {
-                        return Err(Lost { missing: false, why: why.clone() });
+                    if let State::Failed(failed) = &met.state {
+                        return Err(Lost::Broken(failed.clone()));
                     }
                 }
                 if working == 0 { Err(self.none(of)) } else { Ok(working) }
@@ -105,9 +128,10 @@ impl<'d> Plugins<'d> {
 }
 
 fn working(met: &Met) -> Result<(), Lost> {
-    match met.state.error() {
-        None => Ok(()),
-        Some(why) => Err(Lost { missing: false, why: why.into() }),
+    match &met.state {
+        State::Working => Ok(()),
+        State::Skipped(why) => Err(Lost::Broken(Failed { why: why.clone(), not_found: false })),
+        State::Failed(failed) => Err(Lost::Broken(failed.clone())),
     }
 }
 
@@ -129,9 +153,9 @@ mod tests {
         };
         let mut plugins = Plugins::new(&words);
         plugins.add("io.a.v1.skipped", State::Skipped("skip plugin".into()));
-        plugins.add("io.a.v1.failed", State::Failed("broken".into()));
+        plugins.add("io.a.v1.failed", State::Failed(Failed { why: "broken".into(), not_found: false }));
         plugins.add("io.a.v1.fine", State::Working);
-        let why = |lost: Lost| lost.why;
+        let why = |lost: Lost| lost.failed().why;
         assert_eq!(plugins.one("io.a.v1").map_err(why).unwrap_err(), wanted_one);
         assert_eq!(plugins.every("io.a.v1").map_or_else(why, |n| n.to_string()), wanted_all);
         assert_eq!(plugins.by_id("io.b.v1", "x", None).map_err(why).unwrap_err(), wanted_id);

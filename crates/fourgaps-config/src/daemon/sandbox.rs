@@ -5,10 +5,11 @@ use super::conditions::{text_at, value_at};
 use super::data::SandboxRules;
 use super::fill;
 use super::start::Start;
-use crate::schema::Schema;
+use crate::rules::Dialect;
+use crate::schema::Type;
 use crate::toml::go_text::quote;
-use crate::toml::v1::decode::{decode, zero_struct};
-use crate::toml::{Kind, Node, Table};
+use crate::toml::v1::decode::decode;
+use crate::toml::{Kind, Node, Table, v2};
 use fourgaps_base::{Files, clean};
 use std::collections::BTreeMap;
 
@@ -57,7 +58,7 @@ impl Sandboxes {
         let snapshotter = start.text_of(&rules.snapshotter);
         let section = start.sections.get(&cri.section);
         let runtimes = section.and_then(|section| value_at(section, &cri.runtimes)).and_then(Node::table);
-        let at = Site { start, rules, schema: &version.schema, snapshotter };
+        let at = Site { start, rules, snapshotter };
         let handlers = runtimes.map(|table| &table.entries).into_iter().flatten().map(|(name, node)| {
             let answer = at.before_image(node).or(no_image.clone()).or_else(|| at.with_image(node));
             (name.clone(), answer.unwrap_or_else(|| SandboxAnswer::Created { handler: name.clone() }))
@@ -89,7 +90,6 @@ impl Sandboxes {
 struct Site<'s> {
     start: &'s Start<'s>,
     rules: &'s SandboxRules,
-    schema: &'s Schema,
     snapshotter: String,
 }
 
@@ -133,16 +133,26 @@ impl Site<'_> {
 
     /// The options as the shim gets them.
     fn options(&self, handler: &Node, ty: &str) -> Result<Table, String> {
-        let written = value_at(handler, &vec!["options".into()]).and_then(Node::table);
+        let written = value_at(handler, &vec!["options".into()]);
         let known = self.rules.options.get(ty);
         let name = known.map_or(&self.rules.other_options, |known| &known.ty);
-        let onto = zero_struct(self.schema, name);
-        let Some(written) = written else { return Ok(onto) };
-        // The tree is made from the merged values, so no place in a file is named.
-        decode(self.schema, name, written, onto).map_err(|(error, _)| match error.reported {
-            Some(_) => format!("(0, 0): {}", error.message),
-            None => error.message,
-        })
+        let version = self.start.request.version;
+        let schema = &version.daemon.shim_types;
+        let Some(node) = written else { return Ok(Table::default()) };
+        match (&version.rules.dialect, &node.kind) {
+            (Dialect::Second(_), _) => {
+                let ty = Type::Struct(name.clone());
+                let decoded = v2::decode_value(version.toml_rules, schema, &ty, node, Table::default());
+                decoded.map(|decoded| decoded.table).map_err(|failed| failed.error.message)
+            }
+            // The tree is made from the merged values, so no place in a file is named.
+            (Dialect::First, Kind::Table(written)) => decode(schema, name, written, Table::default())
+                .map_err(|(error, _)| match error.reported {
+                    Some(_) => format!("(0, 0): {}", error.message),
+                    None => error.message,
+                }),
+            _ => Ok(Table::default()),
+        }
     }
 
     fn no_shim(&self, handler: &Node, ty: &str) -> Option<SandboxAnswer> {

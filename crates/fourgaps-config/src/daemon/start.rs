@@ -7,9 +7,12 @@ use super::plugins::{Plugins, State};
 use super::sandbox::Sandboxes;
 use super::steps::{Stage, set_text};
 use super::{Condition, DEFAULT_MAIN, DaemonRun, Machine, PluginState, fill};
+use crate::checks::{version_of, warning};
 use crate::dump::{self, decode_plugin, dynamic_plugins, names, proxy_plugins};
-use crate::load::{self, Request, Stop};
-use crate::run::{DumpRun, Fault};
+use crate::load::{self, By, Request, Stop};
+use crate::migrate::{self, Crash};
+use crate::rules::WhenMigrated;
+use crate::run::DumpRun;
 use crate::toml::{Kind, Node, Table};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,18 +32,6 @@ pub(super) struct Start<'r> {
     pub names: BTreeMap<&'static str, String>,
 }
 
-/// How a start ended, where it did not go well.
-pub(super) enum End {
-    Exit(Stop),
-    Panic,
-}
-
-impl From<Stop> for End {
-    fn from(stop: Stop) -> Self {
-        Self::Exit(stop)
-    }
-}
-
 impl<'r> Start<'r> {
     pub fn new(request: &'r Request<'r>, machine: &'r Machine) -> Self {
         Self {
@@ -56,9 +47,9 @@ impl<'r> Start<'r> {
         }
     }
 
-    pub fn run(&mut self) -> Result<(), End> {
+    pub fn run(&mut self) -> Result<(), Stop> {
         let rules = &self.request.version.daemon;
-        self.load()?;
+        self.logged(Self::load)?;
         if let Some(level) = set_text(&self.config, &rules.log.level).and_then(|text| Level::named(&text)) {
             self.log.set_level(level);
         }
@@ -68,22 +59,27 @@ impl<'r> Start<'r> {
         self.names.insert("root", text_at(&self.config, &vec!["root".into()]));
         self.names.insert("state", text_at(&self.config, &vec!["state".into()]));
         self.whole(&rules.before)?;
-        self.register()?;
-        self.meet_all()?;
-        self.whole(&rules.after)?;
-        Ok(())
+        self.logged(Self::register)?;
+        self.logged(Self::migrate)?;
+        self.logged(Self::meet_all)?;
+        self.whole(&rules.after)
+    }
+
+    /// Does a part of the start whose complaints go through `loading`, and writes them to the log.
+    fn logged(&mut self, part: impl FnOnce(&mut Self) -> Result<(), Stop>) -> Result<(), Stop> {
+        let done = part(self);
+        self.log.take(&mut self.loading.stderr);
+        done
     }
 
     /// Reads the files; without a main file the defaults stand, and nothing is checked.
-    fn load(&mut self) -> Result<(), End> {
+    fn load(&mut self) -> Result<(), Stop> {
         let request = self.request;
         let missing = request.files.read(request.main) == Err(fourgaps_base::FileError::NotFound);
         let config = if missing && request.main == DEFAULT_MAIN {
             request.version.defaults.clone()
         } else {
-            let merged = load::load(request, &mut self.loading);
-            self.log.take(&mut self.loading.stderr);
-            let merged = merged?;
+            let merged = load::load(request, By::Daemon, &mut self.loading)?;
             self.loading.hidden = merged.merger.hidden;
             merged.config
         };
@@ -92,11 +88,11 @@ impl<'r> Start<'r> {
     }
 
     /// Takes steps on the whole configuration; a failure is the process's last word.
-    fn whole(&mut self, steps: &[Step]) -> Result<(), End> {
+    fn whole(&mut self, steps: &[Step]) -> Result<(), Stop> {
         let mut config = std::mem::replace(&mut self.config, Node::default_of(Kind::Bool(false)));
         let done = self.stage().take(steps, &mut config);
         self.config = config;
-        done.map_err(|failure| self.end(failure.why))
+        done.map_err(|state| self.end(state.error().unwrap_or_default()))
     }
 
     fn stage(&mut self) -> Stage<'_> {
@@ -110,81 +106,113 @@ impl<'r> Start<'r> {
         }
     }
 
-    fn end(&self, words: String) -> End {
-        let fault = Fault { path: self.request.main.into(), pos: None, message: words.clone() };
-        End::Exit(Stop { words, fault })
+    fn end(&self, words: &str) -> Stop {
+        Stop::error(words, self.request.main, None, words)
+    }
+
+    /// The version that the merged files say.
+    fn says(&self) -> i64 {
+        let when_missing = self.request.version.rules.config_version.when_missing;
+        self.config.table().map_or(when_missing, |config| version_of(config, when_missing).0)
+    }
+
+    fn texts(&self, key: &str) -> Vec<String> {
+        names(self.config.table().and_then(|config| config.get(key)))
     }
 
     /// Registers the plugins that the configuration itself brings.
-    fn register(&mut self) -> Result<(), End> {
+    fn register(&mut self) -> Result<(), Stop> {
         let Kind::Table(config) = &self.config.kind else { return Ok(()) };
-        let registered = dynamic_plugins(self.request, config, &mut self.loading);
-        let fine = registered.map(|_| proxy_plugins(self.request.version, config, &mut self.loading));
-        self.log.take(&mut self.loading.stderr);
-        if !fine? {
-            return Err(End::Panic);
-        }
+        dynamic_plugins(self.request, config, &mut self.loading)?;
+        proxy_plugins(self.request.version, config, &mut self.loading)?;
         for uri in dump::proxies(self.request.version, config) {
             self.plugins.add(&uri, State::Working);
         }
         Ok(())
     }
 
-    /// Meets every plugin that is not disabled: decodes its section, then takes its steps.
-    fn meet_all(&mut self) -> Result<(), End> {
+    /// Brings merged sections to the newest version, where this version does so at start.
+    fn migrate(&mut self) -> Result<(), Stop> {
         let version = self.request.version;
+        let at_start =
+            matches!(version.rules.plugin_migrations, WhenMigrated::Merged | WhenMigrated::MergedByDaemon);
+        let says = self.says();
+        if !at_start || says >= version.rules.config_version.newest {
+            return Ok(());
+        }
+        if says < 0 {
+            let message = format!("runtime error: index out of range [{says}]");
+            let crash = Crash { message, place: fourgaps_base::Place::default() };
+            return Err(Stop::crash(&self.loading, crash));
+        }
+        let disabled = self.texts("disabled_plugins");
+        if let Kind::Table(config) = &mut self.config.kind
+            && let Some(Node { kind: Kind::Table(sections), .. }) = config.entries.get_mut("plugins")
+        {
+            migrate::plugins(version, &disabled, sections)
+                .map_err(|crash| Stop::crash(&self.loading, crash))?;
+        }
+        self.loading.stderr.push(warning(&format!(
+            "Configuration migrated from version {says}, use `containerd config migrate` to avoid migration"
+        )));
+        Ok(())
+    }
+
+    /// Meets every plugin that is not disabled: decodes its section, then takes its steps.
+    fn meet_all(&mut self) -> Result<(), Stop> {
+        let version = self.request.version;
+        let says = self.says();
         let config = self.config.table().cloned().unwrap_or_default();
-        let (says, _) = crate::checks::version_of(&config, version.rules.config_version.when_missing);
-        let key = |uri: &str| match uri.rsplit_once('.') {
-            Some((_, id)) if says == 1 => id.to_string(),
-            _ => uri.to_string(),
-        };
         let written = config.get("plugins").and_then(Node::table).cloned().unwrap_or_default();
-        let disabled = names(config.get("disabled_plugins"));
-        let mut required: BTreeSet<String> = names(config.get("required_plugins")).into_iter().collect();
+        let disabled = self.texts("disabled_plugins");
+        let mut required: BTreeSet<String> = self.texts("required_plugins").into_iter().collect();
         for rules in &version.daemon.plugins {
-            let key = key(&rules.uri);
-            if disabled.contains(&key) {
+            let key = version.listed_name(&rules.uri, says);
+            if disabled.iter().any(|name| name == key) {
                 continue;
             }
-            let plugin = version.plugins.iter().find(|plugin| plugin.uri == rules.uri);
-            let mut section = match plugin.and_then(|plugin| Some((plugin, plugin.ty.as_ref()?))) {
-                Some((plugin, ty)) => {
-                    decode_plugin(self.request, &self.loading, plugin, ty, written.get(&key))?
-                }
-                None => Node::default_of(Kind::Table(Table::default())),
-            };
+            let mut section = self.section(&rules.uri, written.get(key))?;
             let met = self.stage().take(&rules.steps, &mut section);
             self.sections.insert(rules.uri.clone(), section);
-            let state = match met {
-                Ok(()) => State::Working,
-                Err(failure) if failure.skip => State::Skipped(failure.why),
-                Err(failure) => State::Failed(failure.why),
-            };
-            if let State::Failed(why) = &state
+            let state = met.err().unwrap_or(State::Working);
+            if let State::Failed(failed) = &state
                 && !rules.quiet
             {
-                self.complain(&rules.uri, why);
+                self.complain(&rules.uri, &failed.why);
             }
             let error = state.error().map(String::from);
             self.plugins.add(&rules.uri, state);
             match error {
-                Some(why) if required.contains(&key) => {
-                    return Err(self.end(format!("load required plugin {}: {why}", rules.uri)));
+                Some(why) if required.contains(key) => {
+                    return Err(self.end(&format!("load required plugin {}: {why}", rules.uri)));
                 }
                 Some(_) => {}
                 None => {
-                    required.remove(&key);
+                    required.remove(key);
                 }
             }
         }
-        let proxies: Vec<String> = dump::proxies(version, &config).iter().map(|uri| key(uri)).collect();
-        required.retain(|name| !proxies.contains(name));
+        let proxies = dump::proxies(version, &config);
+        required.retain(|name| !proxies.iter().any(|uri| version.listed_name(uri, says) == name));
         if required.is_empty() {
             return Ok(());
         }
         let missing: Vec<String> = required.into_iter().collect();
-        Err(self.end(format!("required plugin [{}] not included", missing.join(" "))))
+        Err(self.end(&format!("required plugin [{}] not included", missing.join(" "))))
+    }
+
+    /// The settings of a plugin; none where it has no type.
+    fn section(&mut self, uri: &str, written: Option<&Node>) -> Result<Node, Stop> {
+        let version = self.request.version;
+        let plugin = version.plugins.iter().find(|plugin| plugin.uri == uri);
+        match plugin.and_then(|plugin| Some((plugin, plugin.ty.as_ref()?))) {
+            None => Ok(Node::default_of(Kind::Table(Table::default()))),
+            Some((plugin, ty)) => {
+                let node = decode_plugin(self.request, &mut self.loading, plugin, ty, written);
+                self.log.take(&mut self.loading.stderr);
+                node
+            }
+        }
     }
 
     fn complain(&mut self, uri: &str, why: &str) {
@@ -195,18 +223,15 @@ impl<'r> Start<'r> {
         self.log.line(Level::Warning, &fill(&words.msg, &names), &fields);
     }
 
-    pub fn into_run(self, ended: Result<(), End>) -> DaemonRun {
+    pub fn into_run(self, ended: Result<(), Stop>) -> DaemonRun {
         let version = self.request.version;
         let rules = &version.daemon;
         let (mut log, mut fault, mut exit) = (self.log.clone(), self.loading.fault.clone(), None);
-        match ended {
-            Ok(()) => {}
-            Err(End::Panic) => exit = Some(2),
-            Err(End::Exit(stop)) => {
-                exit = Some(1);
-                log.plain(&format!("containerd: {}", stop.words));
-                fault = Some(stop.fault);
-            }
+        if let Err(stop) = ended {
+            let (status, before) = if stop.crash { (2, "panic: ") } else { (1, "containerd: ") };
+            exit = Some(status);
+            log.plain(&format!("{before}{}", stop.words));
+            fault = Some(stop.fault);
         }
         let no_answer = self.no_answer(exit);
         let answers = no_answer.is_none();

@@ -4,24 +4,9 @@ use super::conditions::{Found, World, all_hold, is_set, value_at};
 use super::data::{Check, Client, CopyTo, Keys, LineRules, Put, Step};
 use super::fill;
 use super::log::{Level, Log};
-use super::plugins::Lost;
+use super::plugins::{Failed, Lost, State};
 use crate::toml::{Kind, Node, Table};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A step that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Failure {
-    /// The error in the process's own words.
-    pub why: String,
-    /// True where the plugin is only skipped.
-    pub skip: bool,
-}
-
-impl Failure {
-    fn new(why: String) -> Self {
-        Self { why, skip: false }
-    }
-}
 
 /// What steps work on beside the configuration.
 pub(crate) struct Stage<'s> {
@@ -38,11 +23,11 @@ pub(crate) struct Stage<'s> {
 
 impl Stage<'_> {
     /// Takes steps in turn; the first that fails ends them.
-    pub fn take(&mut self, steps: &[Step], config: &mut Node) -> Result<(), Failure> {
+    pub fn take(&mut self, steps: &[Step], config: &mut Node) -> Result<(), State> {
         steps.iter().try_for_each(|step| self.step(step, config))
     }
 
-    fn step(&mut self, step: &Step, config: &mut Node) -> Result<(), Failure> {
+    fn step(&mut self, step: &Step, config: &mut Node) -> Result<(), State> {
         let plugins = self.world.plugins;
         match step {
             Step::Get { of, id, absent, error, optional, skip } => {
@@ -50,44 +35,49 @@ impl Stage<'_> {
                     None => plugins.one(of),
                     Some(id) => plugins.by_id(of, id, absent.as_deref()),
                 };
-                settle(taken, *optional, error.as_deref())
-                    .map_err(|failure| Failure { skip: *skip, ..failure })
+                let settled = settle(taken, *optional, error.as_deref());
+                settled
+                    .map_err(|failed| if *skip { State::Skipped(failed.why) } else { State::Failed(failed) })
             }
             Step::All { of, unusable, error, optional } => {
                 let taken = plugins.every(of).and_then(|working| match unusable {
-                    Some(why) if working == 0 => Err(Lost { missing: false, why: why.clone() }),
+                    Some(why) if working == 0 => Err(Lost::Broken(broken(why.clone()))),
                     _ => Ok(()),
                 });
-                settle(taken, *optional, error.as_deref())
+                settle(taken, *optional, error.as_deref()).map_err(State::Failed)
             }
             Step::Client { error } => {
-                let connected = self.connect().map_err(|why| Lost { missing: false, why });
-                settle(connected, false, error.as_deref())
+                settle(self.connect().map_err(Lost::Broken), false, error.as_deref()).map_err(State::Failed)
             }
             Step::Check(check) => self.check(check, config),
         }
     }
 
     /// Source of the rules: `services.go` of each version.
-    fn connect(&self) -> Result<(), String> {
+    fn connect(&self) -> Result<(), Failed> {
         let plugins = self.world.plugins;
+        let within = |lost: Lost, before: &str| {
+            let failed = lost.failed();
+            Failed { why: format!("{before}: {}", failed.why), ..failed }
+        };
         for of in &self.client.plugins {
-            plugins.one(of).map_err(|lost| format!("failed to get \"{of}\" plugin: {}", lost.why))?;
+            plugins.one(of).map_err(|lost| within(lost, &format!("failed to get \"{of}\" plugin")))?;
         }
         const SERVICES: &str = "io.containerd.service.v1";
-        plugins.every(SERVICES).map_err(|lost| format!("failed to get service plugin: {}", lost.why))?;
+        plugins.every(SERVICES).map_err(|lost| within(lost, "failed to get service plugin"))?;
         for id in &self.client.services {
-            if let Err(lost) = plugins.by_id(SERVICES, id, None) {
-                return Err(match &self.client.failed {
-                    Some(words) if !lost.missing => fill(words, &[("id", id), ("why", &lost.why)]),
-                    _ => format!("service \"{id}\" not found"),
-                });
+            match (plugins.by_id(SERVICES, id, None), &self.client.failed) {
+                (Ok(()), _) => {}
+                (Err(Lost::Broken(failed)), Some(words)) => {
+                    return Err(Failed { why: fill(words, &[("id", id), ("why", &failed.why)]), ..failed });
+                }
+                (Err(_), _) => return Err(broken(format!("service \"{id}\" not found"))),
             }
         }
         Ok(())
     }
 
-    fn check(&mut self, check: &Check, config: &mut Node) -> Result<(), Failure> {
+    fn check(&mut self, check: &Check, config: &mut Node) -> Result<(), State> {
         let looked_at = match &check.section {
             None => &*config,
             Some(uri) => match self.sections.get(uri) {
@@ -116,7 +106,7 @@ impl Stage<'_> {
         below: &[String],
         found: &Found,
         entry: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), State> {
         let names = self.names;
         let text = |words: &str| text_of(words, names, found, entry);
         if let Some(warn) = &check.warn {
@@ -128,7 +118,8 @@ impl Stage<'_> {
             self.log.line(level, &text(msg), &fields);
         }
         if let Some(error) = &check.error {
-            return Err(Failure { why: text(error), skip: check.skip });
+            let why = text(error);
+            return Err(if check.skip { State::Skipped(why) } else { State::Failed(broken(why)) });
         }
         if let Some(name) = &check.deprecate {
             self.deprecations.insert(name.clone());
@@ -155,15 +146,19 @@ fn text_of(words: &str, names: &BTreeMap<&'static str, String>, found: &Found, e
     fill(words, &all)
 }
 
-fn settle(taken: Result<(), Lost>, optional: bool, words: Option<&str>) -> Result<(), Failure> {
-    match taken {
-        Err(lost) if optional && lost.missing => Ok(()),
-        Err(lost) => {
-            let why = words.map_or_else(|| lost.why.clone(), |words| fill(words, &[("why", &lost.why)]));
-            Err(Failure::new(why))
-        }
-        Ok(()) => Ok(()),
+/// A failure that has nothing to do with a plugin that is not there.
+fn broken(why: String) -> Failed {
+    Failed { why, not_found: false }
+}
+
+fn settle(taken: Result<(), Lost>, optional: bool, words: Option<&str>) -> Result<(), Failed> {
+    let Err(lost) = taken else { return Ok(()) };
+    let failed = lost.failed();
+    if optional && failed.not_found {
+        return Ok(());
     }
+    let why = words.map_or_else(|| failed.why.clone(), |words| fill(words, &[("why", &failed.why)]));
+    Err(Failed { why, ..failed })
 }
 
 /// The entries of a table by name, or of a list by number.
