@@ -1,7 +1,7 @@
 //! Marking: what was answered, what the simulator says, what the real containerd said.
 
 use crate::goal::Scalar;
-use crate::{Answer, Kind, Question, QuestionText, Read, Recording, Texts};
+use crate::{Answer, Kind, Live, LiveRecording, Question, QuestionText, Read, Recording, Texts};
 use fourgaps_view::NextStartView;
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ pub struct Marked {
     pub right: bool,
     /// What was answered.
     pub given: String,
-    /// What the simulator says.
-    pub simulator: String,
+    /// What the simulator says; `None` where the question is about the daemon, which is not simulated yet.
+    pub simulator: Option<String>,
     /// What the real containerd said.
     pub recorded: String,
     /// The version of the real containerd.
@@ -76,7 +76,11 @@ pub fn mark(
     let found = find(question, recorded)?;
     let right = agrees(question, given, &wanted, &found);
     let explanation = if right { words.right.clone() } else { explain(question, words, given, &wanted) };
-    let simulator = shown_by(question, &Recording::of(simulated)).unwrap_or_else(|why| format!("({why})"));
+    let simulated = Recording::of(simulated);
+    let simulator = match (&question.read, &simulated.live) {
+        (Read::Live(_), None) => None,
+        _ => Some(shown_by(question, &simulated).unwrap_or_else(|why| format!("({why})"))),
+    };
     Ok(Marked {
         right,
         given: shown_answer(question, given),
@@ -109,7 +113,27 @@ pub(crate) fn find(question: &Question, recording: &Recording) -> Result<Found, 
             Found::Text(recording.last_error().ok_or("there is nothing on standard error")?.to_string())
         }
         Read::LoadOrder => Found::List(load_order(question, recording)?),
+        Read::Live(what) => {
+            find_live(what, recording.live.as_ref().ok_or("the daemon was not started on these files")?)?
+        }
     })
+}
+
+fn find_live(what: &Live, live: &LiveRecording) -> Result<Found, String> {
+    let text = |found: Option<&str>, missing: &str| {
+        found.map(|text| Found::Text(text.to_string())).ok_or_else(|| missing.to_string())
+    };
+    let no_answer = "the CRI service of the daemon did not answer";
+    match what {
+        Live::Handlers => live.handlers.clone().map(Found::Set).ok_or_else(|| no_answer.to_string()),
+        Live::Booted => Ok(Found::Text(live.booted.to_string())),
+        Live::Cri => text(live.cri(), "the daemon did not start"),
+        Live::DefaultRuntimeName => text(live.default_runtime_name.as_deref(), no_answer),
+        Live::Complaints => Ok(Found::Text(live.last_complaint().to_string())),
+        Live::Sandbox(handler) => {
+            text(live.sandbox(handler), &format!("no answer to a sandbox with `{handler}` can be judged"))
+        }
+    }
 }
 
 /// The files in load order. containerd 1.x prints them in random order, so that only the *set* is recorded;
@@ -202,7 +226,7 @@ pub(crate) fn typed(answer: &Answer) -> String {
 /// A typed answer without the differences that do not matter: spaces, commas, quotes, and the order of a set.
 pub(crate) fn normal(question: &Question, text: &str) -> String {
     let mut names: Vec<&str> = plain(text).split([',', ' ']).filter(|word| !word.is_empty()).collect();
-    if question.read == Read::Handlers {
+    if question.read.is_handlers() {
         names.sort_unstable();
         names.dedup();
     }
