@@ -1,12 +1,31 @@
-//! The page.
+//! The learner's page: a lab on one node, from the files that are written to what the next start would load.
+//! Draws views and hands on actions; every rule of the simulation lives in the rooms below.
+#![deny(clippy::unwrap_used, clippy::expect_used)]
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
-use yew::{Html, component, html};
-
-#[component]
-fn App() -> Html {
-    html! { <main><h1>{ "fourgaps" }</h1></main> }
-}
+mod app;
+mod components;
+mod desk;
+mod editor;
+mod fetch;
+mod gap;
+mod i18n;
+mod keys;
+mod marks;
+mod meter;
+mod page;
+mod route;
+mod same;
+mod shelf;
+mod state;
+mod storage;
+mod work_io;
+mod written;
 
 fn main() {
-    yew::Renderer::<App>::new().render();
+    let place = web_sys::window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id("app"));
+    match place {
+        Some(place) => yew::Renderer::<app::App>::with_root(place).render(),
+        None => yew::Renderer::<app::App>::new().render(),
+    };
 }

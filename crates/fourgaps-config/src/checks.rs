@@ -1,5 +1,6 @@
 //! The checks on the merged configuration, before any plugin reads its section.
 
+use crate::rules::NameRule;
 use crate::toml::go_text::quote;
 use crate::toml::{Kind, Node, Table};
 use crate::version::Version;
@@ -11,39 +12,38 @@ pub(crate) struct Failed {
     pub place: Place,
 }
 
-/// Checks the merged version, and the names of plugins by it. Warnings go to the log.
+/// Checks the merged version, and the names of plugins. Warnings go to the log.
 pub(crate) fn check(version: &Version, config: &Table, log: &mut Vec<String>) -> Result<(), Failed> {
-    let rules = &version.rules;
-    let (says, place) = version_of(config, rules.config_version.when_missing);
-    if says < 2 {
-        log.push(warning(&format!(
-            "containerd config version `{says}` has been deprecated and will be converted on each startup in \
-             containerd v2.0, use `containerd config migrate` after upgrading to containerd 2.0 to avoid conversion \
-             on startup"
-        )));
+    let (checks, numbers) = (&version.rules.checks, &version.rules.config_version);
+    let (says, place) = version_of(config, numbers.when_missing);
+    let fill = |text: &str| {
+        text.replace("{says}", &says.to_string()).replace("{newest}", &numbers.newest.to_string())
+    };
+    if let (Some(below), Some(text)) = (checks.old_below, &checks.old_warning)
+        && says < below
+    {
+        log.push(warning(&fill(text)));
         return Ok(());
     }
-    let newest = rules.config_version.newest;
-    if says > newest {
-        log.push(format!(
-            "level=error msg=\"containerd config version `{says}` is not supported, the max version is `{newest}`, \
-             use `containerd config default` to generate a new config or manually revert to version `{newest}`\""
-        ));
-        return Err(Failed { message: format!("unsupported config version `{says}`"), place });
+    if says > numbers.newest {
+        if let Some(text) = &checks.too_new_logged {
+            log.push(format!("level=error msg={}", quote(&fill(text))));
+        }
+        return Err(Failed { message: fill(&checks.too_new), place });
     }
     for (key, what) in [("disabled_plugins", "disabled plugin"), ("required_plugins", "required plugin")] {
         if let Some(Node { kind: Kind::Array(list), place, .. }) = config.get(key) {
             for item in list {
                 if let Kind::String(name) = &item.kind {
                     let place = if item.place.is_default() { *place } else { item.place };
-                    name_fits(version, name, what, place)?;
+                    name_fits(&checks.listed_names, name, what, place)?;
                 }
             }
         }
     }
-    if let Some(plugins) = config.get("plugins").and_then(Node::table) {
+    if let (Some(rule), Some(plugins)) = (&checks.plugin_keys, config.get("plugins").and_then(Node::table)) {
         for (name, node) in &plugins.entries {
-            name_fits(version, name, "plugin key", node.place)?;
+            name_fits(rule, name, "plugin key", node.place)?;
         }
     }
     Ok(())
@@ -58,9 +58,8 @@ pub(crate) fn version_of(config: &Table, when_missing: i64) -> (i64, Place) {
     }
 }
 
-fn name_fits(version: &Version, name: &str, what: &str, place: Place) -> Result<(), Failed> {
-    let rule = &version.rules.plugin_keys;
-    if name.starts_with(&rule.must_start_with) && name.split('.').count() >= rule.parts {
+fn name_fits(rule: &NameRule, name: &str, what: &str, place: Place) -> Result<(), Failed> {
+    if name.starts_with(&rule.starts_with) && name.split('.').count() >= rule.parts {
         return Ok(());
     }
     let message = format!("invalid {what} URI {} expect io.containerd.x.vx", quote(name));
@@ -70,4 +69,10 @@ fn name_fits(version: &Version, name: &str, what: &str, place: Place) -> Result<
 /// A log line of level warning.
 pub(crate) fn warning(message: &str) -> String {
     format!("level=warning msg={}", quote(message))
+}
+
+/// A log field: quoted where it holds anything but plain characters, or nothing at all.
+pub(crate) fn field(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | '@' | '^' | '+');
+    if text.chars().all(plain) { text.into() } else { quote(text) }
 }

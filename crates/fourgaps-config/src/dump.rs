@@ -1,23 +1,27 @@
 //! What a fresh process prints: the merged configuration with every plugin's section decoded onto its defaults.
 
-use crate::checks::version_of;
+use crate::checks::{field, version_of, warning};
 use crate::glob::glob;
-use crate::load::{self, BAD_PATTERN, Request, Stop, path_of, with_position};
-use crate::run::{DumpRun, Fault, Handler};
+use crate::load::{self, BAD_PATTERN, Request, STRICT, Stop, path_of, with_position};
+use crate::merge::is_zero;
+use crate::migrate::{self, Crash};
+use crate::rules::{Dialect, WhenMigrated};
+use crate::run::{DumpRun, Handler, Unread};
+use crate::schema::Type;
 use crate::toml::go_text::quote;
 use crate::toml::v1::decode::decode;
-use crate::toml::v1::print::print;
-use crate::toml::{Kind, Node, Table};
+use crate::toml::{Kind, Line, Node, Table, v1, v2};
 use crate::unread;
-use crate::version::{Plugin, Print, Version};
-use fourgaps_base::Place;
+use crate::version::{Plugin, Version};
+use std::collections::BTreeMap;
 
 /// What a fresh process of this version would load and print.
 pub fn dump(request: &Request<'_>) -> DumpRun {
     let mut run = DumpRun::default();
     if let Err(stop) = try_dump(request, &mut run) {
-        run.exit = 1;
-        run.stderr.extend(format!("containerd: {}", stop.words).split('\n').map(String::from));
+        let (exit, before) = if stop.crash { (2, "panic: ") } else { (1, "containerd: ") };
+        run.exit = exit;
+        run.stderr.extend(format!("{before}{}", stop.words).split('\n').map(String::from));
         run.fault = Some(stop.fault);
     }
     run
@@ -27,18 +31,36 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
     let version = request.version;
     let load::Merged { mut config, merger } = load::load(request, run)?;
     run.hidden = merger.hidden;
-    if !dynamic_plugins(request, &config, run)? || !proxy_plugins(version, &config, run) {
-        return Ok(());
-    }
     let (says, _) = version_of(&config, version.rules.config_version.when_missing);
-    let sections = match config.entries.remove("plugins") {
+    let mut sections = match config.entries.remove("plugins") {
         Some(Node { kind: Kind::Table(sections), .. }) => sections,
         _ => Table::default(),
     };
     let disabled = names(config.get("disabled_plugins"));
+    if version.rules.plugin_migrations == WhenMigrated::Merged && says < version.rules.config_version.newest {
+        migrate::plugins(version, &disabled, &mut sections).map_err(|crash| Stop::crash(run, crash))?;
+    }
+    dynamic_plugins(request, &config, run)?;
+    proxy_plugins(version, &config, run)?;
+    let plugins = plugin_sections(request, run, says, &disabled, &sections)?;
+    run.handlers = handlers(version, &plugins);
+    finish(version, &mut config, sections, plugins);
+    run.lines = print(version, &config);
+    Ok(())
+}
+
+/// Every plugin's settings: its section decoded onto its defaults.
+fn plugin_sections(
+    request: &Request<'_>,
+    run: &mut DumpRun,
+    says: i64,
+    disabled: &[String],
+    sections: &Table,
+) -> Result<Table, Stop> {
+    let version = request.version;
     let mut plugins = Table::default();
     for plugin in &version.plugins {
-        let key = if says == 1 { plugin.id() } else { plugin.uri.as_str() };
+        let key = version.section_key(plugin, says);
         let Some(ty) = &plugin.ty else { continue };
         if disabled.iter().any(|name| name == key) {
             continue;
@@ -46,52 +68,104 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
         let node = decode_plugin(request, run, plugin, ty, sections.get(key))?;
         plugins.entries.insert(plugin.uri.clone(), node);
     }
-    unread::in_sections(version, says, &sections, &mut run.unread);
-    run.handlers = handlers(version, &plugins);
-    config.entries.insert("plugins".into(), Node::default_of(Kind::Table(plugins)));
-    add_timeouts(version, &mut config);
-    if let Some(node) = config.entries.get_mut("version") {
-        node.kind = Kind::Int(version.rules.config_version.printed);
+    if version.rules.dialect == Dialect::First {
+        unread::in_sections(version, says, sections, &mut run.unread);
     }
-    run.lines = match version.rules.print {
-        Print::Sorted => print(&config),
-    };
-    Ok(())
+    Ok(plugins)
 }
 
 fn decode_plugin(
     request: &Request<'_>,
-    run: &DumpRun,
+    run: &mut DumpRun,
     plugin: &Plugin,
     ty: &str,
     section: Option<&Node>,
 ) -> Result<Node, Stop> {
     let version = request.version;
     let defaults = version.plugin_defaults.get(&plugin.uri).cloned().unwrap_or_default();
-    let Some(node) = section else {
-        return Ok(Node::default_of(Kind::Table(omit_empty(version, ty, defaults))));
+    let Some(node) = section else { return Ok(Node::default_of(Kind::Table(shown(version, ty, defaults)))) };
+    let stop = |run: &DumpRun, place: fourgaps_base::Place, words: String, message: String| {
+        let path = path_of(&run.files, place.file).unwrap_or_else(|| request.main.into());
+        let pos = (!place.is_default()).then_some(place.pos);
+        match words.strip_prefix("panic: ") {
+            Some(words) => Stop { crash: true, ..Stop::error(words, &path, pos, message) },
+            None => Stop::error(words, &path, pos, message),
+        }
     };
-    let empty = Table::default();
-    let written = node.table().unwrap_or(&empty);
-    let table = decode(&version.schema, ty, written, defaults).map_err(|(error, place)| Stop {
-        words: with_position(&error),
-        fault: Fault {
-            path: path_of(&run.files, place.file).unwrap_or_else(|| request.main.into()),
-            pos: (!place.is_default()).then_some(place.pos),
-            message: error.message,
-        },
-    })?;
-    Ok(Node { place: node.place, reported: node.reported, kind: Kind::Table(omit_empty(version, ty, table)) })
+    let table = match &version.rules.dialect {
+        Dialect::First => {
+            let empty = Table::default();
+            decode(&version.schema, ty, node.table().unwrap_or(&empty), defaults)
+                .map_err(|(error, place)| stop(run, place, with_position(&error), error.message))?
+        }
+        Dialect::Second(_) => {
+            let ty = Type::Struct(ty.into());
+            let decoded = v2::decode_value(version.toml_rules, &version.schema, &ty, node, defaults);
+            let decoded =
+                decoded.map_err(|e| stop(run, e.place, e.error.message.clone(), e.error.message))?;
+            for unknown in decoded.unknown {
+                run.stderr.push(format!(
+                    "{} error={} key={} plugin={}",
+                    warning("Ignoring unknown key in TOML for plugin"),
+                    quote(STRICT),
+                    field(&unknown.path.join(" ")),
+                    plugin.uri
+                ));
+                let head = ["plugins".to_string(), plugin.uri.clone()];
+                let path = head.into_iter().chain(unknown.path).collect();
+                run.unread.push(Unread { path, place: unknown.place });
+            }
+            decoded.table
+        }
+    };
+    Ok(Node { place: node.place, reported: node.reported, kind: Kind::Table(shown(version, ty, table)) })
 }
 
-/// Leaves out the fields that a dump only prints when they are set.
-fn omit_empty(version: &Version, ty: &str, mut table: Table) -> Table {
-    for field in version.schema.fields(ty) {
-        if field.omit_empty && table.get(&field.key).is_some_and(|n| crate::merge::is_zero(&n.kind)) {
-            table.entries.remove(&field.key);
+/// On 1.x, what is only printed when set is left out here; 2.x looks to that when it prints.
+fn shown(version: &Version, ty: &str, mut table: Table) -> Table {
+    if version.rules.dialect == Dialect::First {
+        for field in version.schema.fields(ty) {
+            if field.omit_empty && table.get(&field.key).is_some_and(|n| is_zero(&n.kind)) {
+                table.entries.remove(&field.key);
+            }
         }
     }
     table
+}
+
+/// Puts the decoded sections in, adds the time limits, and sets the version that a dump says.
+fn finish(version: &Version, config: &mut Table, sections: Table, plugins: Table) {
+    let mut all = match version.rules.dialect {
+        Dialect::First => Table::default(),
+        // 2.x prints sections that no plugin reads as they are.
+        Dialect::Second(_) => sections,
+    };
+    all.entries.extend(plugins.entries);
+    config.entries.insert("plugins".into(), Node::default_of(Kind::Table(all)));
+    if let Some(Node { kind: Kind::Table(timeouts), .. }) = config.entries.get_mut("timeouts") {
+        for (key, value) in &version.timeouts {
+            if text_of(timeouts, key).is_empty() {
+                timeouts.entries.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    if let Some(node) = config.entries.get_mut("version") {
+        node.kind = Kind::Int(version.rules.config_version.printed);
+    }
+}
+
+fn print(version: &Version, config: &Table) -> Vec<Line> {
+    match version.rules.dialect {
+        Dialect::First => v1::print::print(config),
+        Dialect::Second(_) => {
+            let typed = |plugin: &Plugin| {
+                let path = vec!["plugins".to_string(), plugin.uri.clone()];
+                Some((path, Type::Struct(plugin.ty.clone()?)))
+            };
+            let inside: BTreeMap<_, _> = version.plugins.iter().filter_map(typed).collect();
+            v2::print(&version.schema, &Type::Struct(version.root.clone()), config, &inside)
+        }
+    }
 }
 
 fn names(node: Option<&Node>) -> Vec<String> {
@@ -111,7 +185,10 @@ fn text_of<'t>(table: &'t Table, key: &str) -> &'t str {
 }
 
 /// The folder of dynamic plugins is looked through; naming one draws a warning (recording: `top-plugin-dir`).
-fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> Result<bool, Stop> {
+fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> Result<(), Stop> {
+    if !request.version.rules.dynamic_plugins {
+        return Ok(());
+    }
     let named = text_of(config, "plugin_dir");
     let folder = if named.is_empty() {
         fourgaps_base::join(text_of(config, "root"), "plugins")
@@ -120,70 +197,36 @@ fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> 
     };
     let pattern = fourgaps_base::join(&fourgaps_base::join("/", &folder), "*-linux-amd64.so");
     if glob(request.files, &pattern).is_err() {
-        let fault = Fault { path: request.main.into(), pos: None, message: BAD_PATTERN.into() };
-        return Err(Stop { words: BAD_PATTERN.into(), fault });
+        return Err(Stop::error(BAD_PATTERN, request.main, None, BAD_PATTERN));
     }
     if !named.is_empty() {
-        run.stderr.push(crate::checks::warning(
+        run.stderr.push(warning(
             "loaded 0 dynamic plugins. `go_plugin` is deprecated, please use `external plugins` instead",
         ));
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Proxy plugins are registered; one without a known type, or with a taken name, ends the process with a panic.
-fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> bool {
-    let Some(proxies) = config.get("proxy_plugins").and_then(Node::table) else { return true };
+fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> Result<(), Stop> {
+    let Some(proxies) = config.get("proxy_plugins").and_then(Node::table) else { return Ok(()) };
     for (name, node) in &proxies.entries {
         let Some(proxy) = node.table() else { continue };
         let says = text_of(proxy, "type");
-        let ty = match says {
-            "snapshot" | "io.containerd.snapshotter.v1" => "io.containerd.snapshotter.v1",
-            "content" | "io.containerd.content.v1" => "io.containerd.content.v1",
-            "diff" | "io.containerd.differ.v1" => "io.containerd.differ.v1",
-            _ => {
-                run.stderr.push(format!(
-                    "{} type={}",
-                    crate::checks::warning("unknown proxy plugin type"),
-                    field(says)
-                ));
-                return panic(run, node.place, "plugin: no type");
-            }
+        let crash = |message: String| Crash { message, place: node.place };
+        let Some(ty) = version.rules.proxy_types.get(says) else {
+            run.stderr.push(format!("{} type={}", warning("unknown proxy plugin type"), field(says)));
+            return Err(Stop::crash(run, crash("plugin: no type".into())));
         };
         let uri = format!("{ty}.{name}");
         if name.is_empty() {
-            return panic(run, node.place, "plugin: no id");
+            return Err(Stop::crash(run, crash("plugin: no id".into())));
         }
         if version.plugins.iter().any(|p| p.uri == uri) {
-            return panic(run, node.place, &format!("{uri}: plugin: id already registered"));
+            return Err(Stop::crash(run, crash(format!("{uri}: plugin: id already registered"))));
         }
     }
-    true
-}
-
-/// A Go panic: its message on standard error, exit status 2.
-fn panic(run: &mut DumpRun, place: Place, message: &str) -> bool {
-    run.exit = 2;
-    run.stderr.push(format!("panic: {message}"));
-    let path = path_of(&run.files, place.file).unwrap_or_default();
-    run.fault = Some(Fault { path, pos: Some(place.pos), message: message.into() });
-    false
-}
-
-/// A log field: quoted where it holds anything but plain characters.
-fn field(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | '@' | '^' | '+');
-    if text.chars().all(plain) { text.into() } else { quote(text) }
-}
-
-fn add_timeouts(version: &Version, config: &mut Table) {
-    if let Some(Node { kind: Kind::Table(timeouts), .. }) = config.entries.get_mut("timeouts") {
-        for (key, value) in &version.timeouts {
-            if text_of(timeouts, key).is_empty() {
-                timeouts.entries.insert(key.clone(), value.clone());
-            }
-        }
-    }
+    Ok(())
 }
 
 /// The handlers in the CRI plugin's section of the dump.

@@ -7,6 +7,8 @@ mod duration;
 mod glob;
 mod load;
 mod merge;
+mod migrate;
+mod rules;
 mod run;
 pub mod schema;
 pub mod toml;

@@ -1,11 +1,12 @@
 //! Merging one file into what is there, and a list of what was lost by it.
 //! Source of the rules: the recordings `gap1-*`, `merge-*`, and the public source of the versions.
 
+use crate::rules::Merge;
 use crate::run::{Hidden, LoadedFile, Rule};
 use crate::schema::Type;
 use crate::toml::v1::print::value_text;
 use crate::toml::{Kind, Node, Table};
-use crate::version::{Merge, Version};
+use crate::version::Version;
 use fourgaps_base::Place;
 use std::collections::BTreeMap;
 
@@ -18,9 +19,7 @@ pub(crate) struct Merger {
 impl Merger {
     /// Merges a decoded file into the configuration so far.
     pub fn merge(&mut self, version: &Version, to: &mut Table, from: Table) {
-        match version.rules.merge {
-            Merge::ReplaceSections => self.merge_struct(version, &version.root, to, from, &mut Vec::new()),
-        }
+        self.merge_struct(version, &version.root, to, from, &mut Vec::new());
     }
 
     fn merge_struct(
@@ -52,16 +51,18 @@ impl Merger {
                         old.place = new.place;
                     }
                     if let (Kind::Table(old), Kind::Table(new)) = (&mut old.kind, new.kind) {
-                        self.replace_entries(old, new, path);
+                        match version.rules.merge {
+                            Merge::Deep if is_plugins(path) => self.merge_deep(old, new, path),
+                            Merge::Deep | Merge::ReplaceSections => self.replace_entries(old, new, path),
+                        }
                     }
                 }
                 (Type::Slice(_), Some(old)) => {
-                    if let (Kind::Array(list), Kind::Array(more)) = (&mut old.kind, new.kind)
-                        && !more.is_empty()
-                    {
-                        list.extend(more);
-                        old.place = new.place;
-                    }
+                    let repeats = match version.rules.merge {
+                        Merge::ReplaceSections => true,
+                        Merge::Deep => is_zero(&old.kind) && version.rules.nil_lists.contains(&field.key),
+                    };
+                    join_lists(old, new, repeats);
                 }
                 (_, Some(old)) => self.later_wins(old, new, path),
             }
@@ -90,7 +91,7 @@ impl Merger {
 
     /// A map whose entries are replaced whole.
     fn replace_entries(&mut self, old: &mut Table, new: Table, path: &mut Vec<String>) {
-        let plugins = path.len() == 1 && path[0] == "plugins";
+        let plugins = is_plugins(path);
         for (key, node) in new.entries {
             if let Some(before) = old.entries.get(&key) {
                 let rule = if plugins {
@@ -103,6 +104,34 @@ impl Merger {
                 path.pop();
             }
             old.entries.insert(key, node);
+        }
+    }
+
+    /// Sections key by key: tables are merged, everything else is replaced, by zero values and lists too.
+    /// Source: the recordings `merge-plugin-zero-values-v3` and `merge-plugin-list-values`.
+    fn merge_deep(&mut self, old: &mut Table, new: Table, path: &mut Vec<String>) {
+        for (key, node) in new.entries {
+            path.push(key.clone());
+            match (old.entries.get_mut(&key), node) {
+                (
+                    Some(Node { kind: Kind::Table(before), place, .. }),
+                    Node { kind: Kind::Table(table), place: later, .. },
+                ) => {
+                    if before.entries.is_empty() {
+                        *place = later;
+                    }
+                    self.merge_deep(before, table, path);
+                }
+                (before, node) => {
+                    if let Some(before) = before
+                        && before.kind != node.kind
+                    {
+                        self.hide_all(path, before, &node, &Rule::LaterFile);
+                    }
+                    old.entries.insert(key, node);
+                }
+            }
+            path.pop();
         }
     }
 
@@ -128,7 +157,8 @@ impl Merger {
     }
 
     /// Once all files are merged: who owns each plugin, and how many files name it.
-    pub fn finish(&mut self, files: &mut [LoadedFile]) {
+    pub fn finish(&mut self, version: &Version, files: &mut [LoadedFile]) {
+        let sections_replaced = version.rules.merge == Merge::ReplaceSections;
         let mut named: BTreeMap<String, Vec<fourgaps_base::FileId>> = BTreeMap::new();
         for file in files.iter() {
             for plugin in &file.plugins {
@@ -138,7 +168,7 @@ impl Merger {
         for file in files {
             for plugin in &mut file.plugins {
                 let owner = named.get(&plugin.plugin).and_then(|ids| ids.last()).copied();
-                plugin.replaced_by = owner.filter(|id| *id != file.id);
+                plugin.replaced_by = owner.filter(|id| *id != file.id && sections_replaced);
             }
         }
         for hidden in &mut self.hidden {
@@ -148,6 +178,24 @@ impl Merger {
             }
         }
         self.hidden.sort_by(|a, b| (&a.path, a.place).cmp(&(&b.path, b.place)));
+    }
+}
+
+fn is_plugins(path: &[String]) -> bool {
+    matches!(path, [key] if key == "plugins")
+}
+
+/// A later list follows an earlier one.
+fn join_lists(old: &mut Node, new: Node, repeats: bool) {
+    if let (Kind::Array(list), Kind::Array(more)) = (&mut old.kind, new.kind)
+        && !more.is_empty()
+    {
+        for item in more {
+            if repeats || !list.iter().any(|there| there.kind == item.kind) {
+                list.push(item);
+            }
+        }
+        old.place = new.place;
     }
 }
 

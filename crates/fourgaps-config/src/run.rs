@@ -22,6 +22,8 @@ pub struct DumpRun {
     pub unread: Vec<Unread>,
     /// Patterns in `imports` that no file matches; the process says nothing about them.
     pub matched_nothing: Vec<EmptyPattern>,
+    /// The missing file at which 2.x stopped reading; a dump goes on without a word, a daemon does not.
+    pub ended_early: Option<Fault>,
     /// Where the process stopped, if it did.
     pub fault: Option<Fault>,
 }

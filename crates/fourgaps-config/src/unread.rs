@@ -14,7 +14,7 @@ pub(crate) fn in_file(version: &Version, table: &Table, out: &mut Vec<Unread>) {
 /// Plugin sections that no plugin reads, and keys in the others that their plugin does not read.
 pub(crate) fn in_sections(version: &Version, says: i64, sections: &Table, out: &mut Vec<Unread>) {
     for (key, node) in &sections.entries {
-        let reader = version.plugins.iter().find(|p| key == if says == 1 { p.id() } else { p.uri.as_str() });
+        let reader = version.plugins.iter().find(|p| key == version.section_key(p, says));
         let mut path = vec!["plugins".to_string(), key.clone()];
         match (reader.and_then(|p| p.ty.as_ref()), node.table()) {
             (Some(ty), Some(table)) => in_table(version, ty, table, &mut path, out),

@@ -1,20 +1,27 @@
 //! A containerd version as data: everything that differs lies in `versions/NAME/`.
 //! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
 
+use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
-use crate::toml::{Kind, Node, Table};
+use crate::toml::{Kind, Node, Table, v2};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+macro_rules! built_in {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../versions/", $name, "/version.toml")),
+            include_str!(concat!("../versions/", $name, "/schema.toml")),
+            include_str!(concat!("../versions/", $name, "/defaults.toml")),
+        )
+    };
+}
+
 /// The versions that are built in, oldest first: name, rules, types, defaults.
-const BUILT_IN: &[(&str, &str, &str, &str)] = &[(
-    "1.7.27",
-    include_str!("../versions/1.7.27/version.toml"),
-    include_str!("../versions/1.7.27/schema.toml"),
-    include_str!("../versions/1.7.27/defaults.toml"),
-)];
+const BUILT_IN: &[(&str, &str, &str, &str)] = &[built_in!("1.6.36"), built_in!("1.7.27")];
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
@@ -22,6 +29,8 @@ pub struct Version {
     name: String,
     /// The rules that differ between versions.
     pub(crate) rules: Rules,
+    /// The rules of the second generation's TOML library, where it reads the files.
+    pub(crate) toml_rules: v2::Rules,
     /// The struct types.
     pub(crate) schema: Schema,
     /// The Go name of the whole configuration's type.
@@ -34,79 +43,6 @@ pub struct Version {
     pub(crate) plugin_defaults: BTreeMap<String, Table>,
     /// Time limits that are added where no file names them.
     pub(crate) timeouts: BTreeMap<String, Node>,
-}
-
-/// The rules of a version: `version.toml`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Rules {
-    pub dialect: Dialect,
-    pub merge: Merge,
-    pub imports_in_dump: ImportsInDump,
-    pub missing_import: MissingImport,
-    pub print: Print,
-    pub config_version: ConfigVersion,
-    pub plugin_keys: PluginKeys,
-    pub cri: Cri,
-}
-
-/// Which generation of the TOML library reads the files.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Dialect {
-    First,
-}
-
-/// How a plugin section of a later file meets an earlier one.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Merge {
-    ReplaceSections,
-}
-
-/// What `imports` says in a dump.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum ImportsInDump {
-    LoadedFiles,
-}
-
-/// What a dump does where a file is missing.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum MissingImport {
-    Refused,
-}
-
-/// How a dump is printed.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Print {
-    Sorted,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ConfigVersion {
-    pub when_missing: i64,
-    pub newest: i64,
-    pub printed: i64,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PluginKeys {
-    pub must_start_with: String,
-    pub parts: usize,
-}
-
-/// Where the CRI plugin keeps its handlers.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Cri {
-    pub section: String,
-    pub runtimes: Vec<String>,
-    pub default_runtime: Vec<String>,
 }
 
 /// A plugin that the version has.
@@ -185,7 +121,29 @@ impl Version {
         let version = Node::default_of(Kind::Int(rules.config_version.when_missing));
         defaults.entries.insert("version".into(), version);
         let (root, plugins) = (file.root, file.plugins);
-        Ok(Self { name: name.into(), rules, schema, root, plugins, defaults, plugin_defaults, timeouts })
+        let toml_rules = match &rules.dialect {
+            Dialect::First => v2::Rules::V2_2_4,
+            Dialect::Second(release) => v2::Rules::named(release).ok_or_else(|| {
+                format!("{name}/version.toml: no rules for release {release} of the TOML library")
+            })?,
+        };
+        Ok(Self {
+            name: name.into(),
+            rules,
+            toml_rules,
+            schema,
+            root,
+            plugins,
+            defaults,
+            plugin_defaults,
+            timeouts,
+        })
+    }
+
+    /// The key under which a plugin's section stands, given the version that the merged files say.
+    pub(crate) fn section_key<'p>(&self, plugin: &'p Plugin, says: i64) -> &'p str {
+        // Where version 1 is not migrated, its files use short names.
+        if says == 1 && self.rules.short_names.is_none() { plugin.id() } else { &plugin.uri }
     }
 
     /// Its name.

@@ -44,25 +44,66 @@ pub enum LeaveOut {
 impl AblateView {
     /// Loads once with everything, once without each imported file, and once with each alone.
     pub fn of(version: &Version, files: &dyn Files, main: &str, counted: &str) -> Self {
+        let plan = AblatePlan::of(version, files, main);
+        let row = |nth| plan.row(nth, version, files, main, counted);
+        Self { counted: counted.into(), rows: (0..plan.len()).filter_map(row).collect() }
+    }
+}
+
+/// The rows that a table will have, so that a page can work them out one by one and stay awake in between.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AblatePlan {
+    rows: Vec<(LeaveOut, BTreeSet<String>)>,
+}
+
+impl AblatePlan {
+    /// Finds out which files take part.
+    pub fn of(version: &Version, files: &dyn Files, main: &str) -> Self {
         let all = dump(&Request::new(version, files, main));
         let mut imported: Vec<String> = all.files.iter().skip(1).map(|f| f.path.clone()).collect();
         // A file that stops the load hides those behind it: leave it out to see them.
         if all.fault.is_some() {
             imported = reachable(version, files, main, imported);
         }
-        let mut rows = vec![row(LeaveOut::Nothing, &all, counted)];
-        let mut add = |leave_out: LeaveOut, without: BTreeSet<String>| {
-            let request = Request { leave_out: without, ..Request::new(version, files, main) };
-            rows.push(row(leave_out, &dump(&request), counted));
-        };
-        for file in &imported {
-            add(LeaveOut::Without(file.clone()), BTreeSet::from([file.clone()]));
-        }
-        for file in &imported {
+        let mut rows = vec![(LeaveOut::Nothing, BTreeSet::new())];
+        rows.extend(imported.iter().map(|f| (LeaveOut::Without(f.clone()), BTreeSet::from([f.clone()]))));
+        rows.extend(imported.iter().map(|file| {
             let others = imported.iter().filter(|other| *other != file).cloned().collect();
-            add(LeaveOut::Alone(file.clone()), others);
-        }
-        Self { counted: counted.into(), rows }
+            (LeaveOut::Alone(file.clone()), others)
+        }));
+        Self { rows }
+    }
+
+    /// The imported files, also those that a load which stops does not come to.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().filter_map(|(leave_out, _)| match leave_out {
+            LeaveOut::Without(file) => Some(file.as_str()),
+            _ => None,
+        })
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Never true: the row with everything is always there.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Works one row out, on the same files as the plan.
+    pub fn row(
+        &self,
+        nth: usize,
+        version: &Version,
+        files: &dyn Files,
+        main: &str,
+        counted: &str,
+    ) -> Option<AblateRow> {
+        let (leave_out, without) = self.rows.get(nth)?.clone();
+        let run = dump(&Request { leave_out: without, ..Request::new(version, files, main) });
+        Some(row(leave_out, &run, counted))
     }
 }
 

@@ -8,7 +8,7 @@ mod places;
 mod surprise;
 mod text;
 
-pub use ablate::{AblateRow, AblateView, LeaveOut};
+pub use ablate::{AblatePlan, AblateRow, AblateView, LeaveOut};
 pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, Surprise, ValueRow};
 pub use next_start::{DumpLine, FaultView, NextStartView};
 

@@ -6,6 +6,7 @@ mod line;
 mod node;
 mod printable;
 pub mod v1;
+pub mod v2;
 
 pub use line::Line;
 pub use node::{Kind, Node, Table, TimeKind, TomlError};

@@ -22,6 +22,8 @@ mod token;
 mod tree;
 mod values;
 
+pub use parser::MAX_DEPTH;
+
 use super::{Table, TomlError};
 use fourgaps_base::FileId;
 

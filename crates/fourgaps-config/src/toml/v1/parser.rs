@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 ///
 /// The library has no bound; it has a stack of a gigabyte. This one keeps every later walk through a tree within the
 /// smallest stack it may run on.
-pub(super) const MAX_DEPTH: usize = 512;
+pub const MAX_DEPTH: usize = 256;
 
 /// Reads a text into a tree.
 pub(super) fn parse(file: FileId, source: Source) -> Result<Table, TomlError> {
@@ -27,14 +27,7 @@ pub(super) fn parse(file: FileId, source: Source) -> Result<Table, TomlError> {
         too_deep: None,
     };
     while parser.statement()? {}
-    match parser.too_deep {
-        None => Ok(parser.root),
-        Some(at) => Err(TomlError {
-            reported: Some(at),
-            at,
-            message: format!("fourgaps reads tables and lists only up to {MAX_DEPTH} levels deep"),
-        }),
-    }
+    if parser.too_deep.is_some() { Err(parser.too_deep()) } else { Ok(parser.root) }
 }
 
 pub(super) struct Parser {
@@ -100,6 +93,12 @@ impl Parser {
             self.too_deep.get_or_insert(at);
         }
         depth <= MAX_DEPTH
+    }
+
+    /// The refusal of this crate, not of the library.
+    pub(super) fn too_deep(&self) -> TomlError {
+        let message = format!("fourgaps reads tables and lists only up to {MAX_DEPTH} levels deep");
+        TomlError { reported: self.too_deep, at: self.too_deep.unwrap_or_default(), message }
     }
 
     /// Reads one header or assignment; false at the end.

@@ -1,7 +1,7 @@
 //! Printing a tree as 1.6 and 1.7 do: keys sorted, plain values before tables, two blanks per depth.
 //! Source of the rules: every recorded dump of 1.6.36 and 1.7.27.
 
-use crate::toml::{Kind, Line, Node, Table};
+use crate::toml::{Kind, Line, Node, Table, TimeKind};
 use fourgaps_base::Place;
 
 /// The lines of a table, as the library's encoder writes them.
@@ -73,6 +73,7 @@ pub fn value_text(node: &Node) -> String {
         Kind::Uint(value) => value.to_string(),
         Kind::Float(value) => float(*value),
         Kind::String(text) => format!("\"{}\"", escaped(text)),
+        Kind::Time(TimeKind::Offset, text) => rfc3339(text),
         Kind::Time(_, text) => text.clone(),
         Kind::Array(list) | Kind::Tables(list) => {
             let items: Vec<String> = list.iter().map(value_text).collect();
@@ -87,6 +88,22 @@ pub fn value_text(node: &Node) -> String {
             let items: Vec<String> =
                 items.map(|(k, v)| format!("{} = {}", key_text(k), value_text(v))).collect();
             format!("{{ {} }}", items.join(", "))
+        }
+    }
+}
+
+/// `1979-05-27 00:32:00.5 -0700 -0700` as a dump writes it: `1979-05-27T00:32:00-07:00`, without a fraction.
+fn rfc3339(text: &str) -> String {
+    let mut words = text.split(' ');
+    let (Some(date), Some(time), Some(offset)) = (words.next(), words.next(), words.next()) else {
+        return text.to_string();
+    };
+    let seconds = time.split('.').next().unwrap_or(time);
+    match offset {
+        "+0000" => format!("{date}T{seconds}Z"),
+        _ => {
+            let (hours, minutes) = offset.split_at_checked(3).unwrap_or((offset, "00"));
+            format!("{date}T{seconds}{hours}:{minutes}")
         }
     }
 }
@@ -123,4 +140,26 @@ fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_lose_their_fraction() {
+        for (given, wanted) in [
+            ("1979-05-27 00:32:00.5 -0700 -0700", "1979-05-27T00:32:00-07:00"),
+            ("1979-05-27 07:32:00 +0000 UTC", "1979-05-27T07:32:00Z"),
+        ] {
+            assert_eq!(rfc3339(given), wanted);
+        }
+    }
+
+    #[test]
+    fn floats_print_as_short_as_32_bits_allow() {
+        for (given, wanted) in [(0.02, "0.02"), (1.0, "1.0"), (f64::from(0.1f32), "0.1"), (-0.0, "-0.0")] {
+            assert_eq!(float(given), wanted);
+        }
+    }
 }

@@ -8,6 +8,9 @@ use super::tree::{self, Part, place};
 use crate::toml::{Kind, Node, Table, TomlError};
 use fourgaps_base::{Place, Pos};
 
+/// How many open brackets are too many to read on for what else may be wrong: memory has an end, too.
+const MOST_OPEN: usize = 100_000;
+
 /// A value and the place where it starts.
 struct Item {
     kind: Kind,
@@ -44,7 +47,9 @@ impl Parser {
             let mut item = match self.start(&token)? {
                 Start::Whole(kind) => Item { kind, place },
                 Start::Open(body) => {
-                    self.fits(depth, &token);
+                    if !self.fits(depth, &token) && open.len() > MOST_OPEN {
+                        return Err(self.too_deep());
+                    }
                     let mut container = Container { place, depth, body };
                     if self.wants_item(&mut container)? {
                         open.push(container);

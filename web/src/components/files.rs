@@ -1,0 +1,342 @@
+//! The node's files as tabs in an editor, with faults and unread lines marked. A plain text field until the editor is here.
+
+use crate::components::switches::Switches;
+use crate::components::text::rich;
+use crate::components::toast::{Notice, use_tell};
+use crate::desk::{Reveal, Turn};
+use crate::editor::Mounted;
+use crate::gap::{short, tab_order};
+use crate::i18n::use_words;
+use crate::marks::{faults_of, lost_of};
+use crate::page;
+use crate::same::Same;
+use crate::state::{Lab, Views};
+use fourgaps_base::FileTree;
+use fourgaps_lab::Action;
+use std::cell::Cell;
+use std::rc::Rc;
+use web_sys::{Element, HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+/// Properties of [`Files`].
+#[derive(Properties, PartialEq)]
+pub struct FilesProps {
+    /// The lab.
+    pub lab: Same<Lab>,
+    /// The node's files.
+    pub files: Rc<FileTree>,
+    /// What is to be seen.
+    pub views: Same<Views>,
+    /// The file that is shown.
+    pub shown: String,
+    /// A place to show.
+    pub reveal: Option<Reveal>,
+    /// Does something.
+    pub on_do: Callback<Action>,
+    /// Changes what lies open.
+    pub on_turn: Callback<Turn>,
+}
+
+/// Typing that goes on within this many milliseconds is one step to undo.
+const BURST: f64 = 1200.0;
+
+/// Switches, tabs, editor.
+#[component]
+pub fn Files(props: &FilesProps) -> Html {
+    let words = use_words();
+    let tabs = tab_order(&props.lab.scenario.files, &props.files);
+    // The shown file may be gone, by hand or by undo.
+    let shown = if tabs.contains(&props.shown) {
+        props.shown.clone()
+    } else {
+        tabs.first().cloned().unwrap_or_default()
+    };
+    let text = props.files.text(&shown).unwrap_or_default().to_string();
+    let on_type = {
+        let on_do = props.on_do.clone();
+        let last = use_mut_ref(|| (String::new(), 0.0));
+        use_callback((), move |(path, text): (String, String), ()| {
+            let now = page::now();
+            let mut last = last.borrow_mut();
+            let part = last.0 == path && now - last.1 < BURST;
+            *last = (path.clone(), now);
+            drop(last);
+            on_do.emit(Action::Write { path, text, part });
+        })
+    };
+    let fault = props.views.next.fault.as_ref().map(|fault| fault.file.clone());
+    html! {
+        <section class="files" id="part-files" tabindex="-1" aria-label={words.t("part.files")}>
+            <Switches lab={props.lab.clone()} views={props.views.clone()} tabs={tabs.clone()} on_do={props.on_do.clone()}
+                on_turn={props.on_turn.clone()} />
+            <Tabs {tabs} shown={shown.clone()} fault={fault} on_turn={props.on_turn.clone()} />
+            <PathLine key={shown.clone()} path={shown.clone()} main={shown == props.lab.scenario.config}
+                folder={folder_for_new(&props.lab.scenario.files)} files={props.files.clone()} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
+            <div class="editor-place" id="editor" role="tabpanel" aria-label={shown.clone()}>
+                <EditorPane path={shown} {text} views={props.views.clone()} reveal={props.reveal.clone()} {on_type} />
+            </div>
+        </section>
+    }
+}
+
+/// New files start where drop-ins lie.
+fn folder_for_new(files: &[String]) -> String {
+    let last = files.last().map_or("/etc/containerd/conf.d/", String::as_str);
+    last.rsplit_once('/').map_or("/".into(), |(folder, _)| format!("{folder}/"))
+}
+
+/// Properties of [`Tabs`].
+#[derive(Properties, PartialEq)]
+struct TabsProps {
+    tabs: Vec<String>,
+    shown: String,
+    fault: Option<String>,
+    on_turn: Callback<Turn>,
+}
+
+#[component]
+fn Tabs(props: &TabsProps) -> Html {
+    let words = use_words();
+    let here = props.tabs.iter().position(|path| *path == props.shown).unwrap_or(0);
+    let onkeydown = {
+        let (tabs, on_turn) = (props.tabs.clone(), props.on_turn.clone());
+        move |event: KeyboardEvent| {
+            let n = tabs.len();
+            let to = match event.key().as_str() {
+                "ArrowRight" => (here + 1) % n,
+                "ArrowLeft" => (here + n - 1) % n,
+                "Home" => 0,
+                "End" => n - 1,
+                _ => return,
+            };
+            event.prevent_default();
+            on_turn.emit(Turn::Open(tabs[to].clone()));
+            page::focus(&format!("file-{to}"));
+        }
+    };
+    html! {
+        <div class="tabs" role="tablist" aria-label={words.t("files.tabs")} {onkeydown}>
+            { for props.tabs.iter().enumerate().map(|(nth, path)| {
+                let chosen = nth == here;
+                let open = path.clone();
+                let onclick = props.on_turn.reform(move |_: MouseEvent| Turn::Open(open.clone()));
+                html! {
+                    <button type="button" role="tab" key={path.clone()} id={format!("file-{nth}")} aria-controls="editor"
+                        aria-selected={chosen.to_string()} tabindex={if chosen { "0" } else { "-1" }} {onclick} title={path.clone()}>
+                        { short(path) }
+                        if props.fault.as_ref() == Some(path) {
+                            <span class="mark" aria-hidden="true">{ " ╳" }</span><span class="hidden">{ words.t("files.fault") }</span>
+                        }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}
+
+/// Properties of [`PathLine`].
+#[derive(Properties, PartialEq)]
+struct PathLineProps {
+    path: String,
+    main: bool,
+    folder: String,
+    files: Rc<FileTree>,
+    on_do: Callback<Action>,
+    on_turn: Callback<Turn>,
+}
+
+/// The path of the shown file, with what can be done to it: another name, away, a new one beside it.
+#[component]
+fn PathLine(props: &PathLineProps) -> Html {
+    let words = use_words();
+    let tell = use_tell();
+    let asking = use_state(|| None::<&'static str>);
+    let field = use_node_ref();
+    let begin = |what: &'static str| {
+        let asking = asking.clone();
+        move |_: MouseEvent| asking.set(Some(what))
+    };
+    {
+        let field = field.clone();
+        use_effect_with(*asking, move |asking| {
+            if let (Some(_), Some(input)) = (asking, field.cast::<HtmlInputElement>()) {
+                let _ = input.focus();
+                let name = input.value().rfind('/').map_or(0, |at| at + 1) as u32;
+                let _ = input.set_selection_range(name, input.value().len() as u32);
+            }
+        });
+    }
+    let remove = {
+        let (on_do, path, tell, words) = (props.on_do.clone(), props.path.clone(), tell, words.clone());
+        move |_: MouseEvent| {
+            on_do.emit(Action::Remove { path: path.clone() });
+            tell.emit(Notice::new(words.with("files.removed", &[("file", short(&path))])));
+        }
+    };
+    let cancel = {
+        let asking = asking.clone();
+        move |_: MouseEvent| asking.set(None)
+    };
+    let escape = {
+        let asking = asking.clone();
+        move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                event.prevent_default();
+                asking.set(None);
+            }
+        }
+    };
+    let submit = {
+        let (asking, field, files) = (asking.clone(), field.clone(), props.files.clone());
+        let (on_do, on_turn, from) = (props.on_do.clone(), props.on_turn.clone(), props.path.clone());
+        move |event: SubmitEvent| {
+            event.prevent_default();
+            let Some(to) = field.cast::<HtmlInputElement>().map(|input| input.value().trim().to_string())
+            else {
+                return;
+            };
+            let taken = files.text(&to).is_some();
+            match *asking {
+                Some("new") if !taken => {
+                    on_do.emit(Action::Write { path: to.clone(), text: String::new(), part: false })
+                }
+                Some("new") => {}
+                _ => on_do.emit(Action::Rename { from: from.clone(), to: to.clone() }),
+            }
+            // A name that is taken is refused with a word; the field stays for another one.
+            if !taken || *asking == Some("new") {
+                asking.set(None);
+                on_turn.emit(Turn::Open(to));
+            }
+        }
+    };
+    match *asking {
+        None => html! {
+            <div class="path-line">
+                <code class="path">{ &props.path }</code>
+                <button type="button" class="button quiet" data-do="new-file" onclick={begin("new")}>{ words.t("files.new") }</button>
+                if !props.main {
+                    <button type="button" class="button quiet" data-do="rename" onclick={begin("rename")}>{ words.t("files.rename") }</button>
+                    <button type="button" class="button quiet" data-do="remove" onclick={remove}>{ words.t("files.remove") }</button>
+                }
+            </div>
+        },
+        Some(what) => html! {
+            <form class="path-line" onsubmit={submit}>
+                <input ref={field} class="field mono path" required=true pattern="/.+" onkeydown={escape}
+                    aria-label={words.t(if what == "new" { "files.new_path" } else { "files.rename_path" })}
+                    value={if what == "new" { format!("{}new.toml", props.folder) } else { props.path.clone() }} />
+                <button type="submit" class="button strong">{ words.t(if what == "new" { "files.make" } else { "files.rename" }) }</button>
+                <button type="button" class="button quiet" onclick={cancel}>{ words.t("files.cancel") }</button>
+            </form>
+        },
+    }
+}
+
+/// Properties of [`EditorPane`].
+#[derive(Properties, PartialEq)]
+struct EditorPaneProps {
+    path: String,
+    text: String,
+    views: Same<Views>,
+    reveal: Option<Reveal>,
+    on_type: Callback<(String, String)>,
+}
+
+/// The editor, or what stands in for it.
+#[component]
+fn EditorPane(props: &EditorPaneProps) -> Html {
+    let words = use_words();
+    let place = use_node_ref();
+    let field = use_node_ref();
+    let mounted = use_mut_ref(|| None::<Mounted>);
+    // 0: on the way, 1: here, 2: did not arrive.
+    let arrived = use_state(|| 0u8);
+    {
+        let (place, mounted, arrived, on_type) =
+            (place.clone(), mounted.clone(), arrived.setter(), props.on_type.clone());
+        use_effect_with((), move |()| {
+            let alive = Rc::new(Cell::new(true));
+            let still = alive.clone();
+            let slot = mounted.clone();
+            wasm_bindgen_futures::spawn_local(async move {
+                // The page is drawn and answers before the editor is fetched.
+                gloo_timers::future::TimeoutFuture::new(30).await;
+                let Some(place) = place.cast::<Element>() else { return };
+                let made = Mounted::load(place, move |path, text| on_type.emit((path, text))).await;
+                if still.get() {
+                    arrived.set(if made.is_ok() { 1 } else { 2 });
+                    *slot.borrow_mut() = made.ok();
+                    // Everything that the first look needs is here now.
+                    page::keep_for_offline();
+                }
+            });
+            move || {
+                alive.set(false);
+                mounted.borrow_mut().take();
+            }
+        });
+    }
+    let label = words.with("editor.label", &[("file", &props.path)]);
+    let faults = faults_of(&props.path, &props.views, &words);
+    {
+        let (mounted, words) = (mounted.clone(), words.clone());
+        use_effect_with((words.lang, *arrived), move |_| {
+            if let Some(editor) = &*mounted.borrow() {
+                editor.speak(&words.below("editor.phrase"));
+            }
+        });
+    }
+    {
+        let (mounted, faults, words) = (mounted.clone(), faults.clone(), words.clone());
+        let shown = (props.path.clone(), props.text.clone(), props.views.clone(), label.clone(), *arrived);
+        use_effect_with(shown, move |(path, text, views, label, _)| {
+            if let Some(editor) = &*mounted.borrow() {
+                editor.open(path, text, label);
+                editor.mark(&faults, &lost_of(path, text, views, &words));
+            }
+        });
+    }
+    {
+        let (mounted, field) = (mounted.clone(), field.clone());
+        use_effect_with(props.reveal.clone(), move |reveal| {
+            let Some(Reveal { at, .. }) = reveal else { return };
+            match &*mounted.borrow() {
+                Some(editor) => editor.reveal(at.line, at.column),
+                None => reveal_plain(&field, at.line),
+            }
+        });
+    }
+    let oninput = {
+        let (on_type, path) = (props.on_type.clone(), props.path.clone());
+        move |event: InputEvent| {
+            on_type.emit((path.clone(), event.target_unchecked_into::<HtmlTextAreaElement>().value()))
+        }
+    };
+    html! {
+        <>
+            <div ref={place} class={classes!("editor", (*arrived != 1).then_some("away"))}></div>
+            if *arrived != 1 {
+                <textarea ref={field} class="field mono plain-editor" spellcheck="false" autocapitalize="off" aria-label={label}
+                    value={props.text.clone()} {oninput} />
+                <p class="editor-note">{ words.t(if *arrived == 0 { "editor.coming" } else { "editor.absent" }) }</p>
+                if let Some(fault) = faults.first() {
+                    <p class="editor-fault" role="status">{ rich(&format!("{}:{} {}", fault.line, fault.column, fault.message)) }</p>
+                }
+            }
+        </>
+    }
+}
+
+/// Puts the cursor of the plain field at the start of a line.
+fn reveal_plain(field: &NodeRef, line: u32) {
+    let Some(field) = field.cast::<HtmlTextAreaElement>() else { return };
+    let text = field.value();
+    let before: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1) as usize)
+        .map(|l| l.encode_utf16().count())
+        .sum();
+    let _ = field.focus();
+    let _ = field.set_selection_range(before as u32, before as u32);
+}

@@ -1,0 +1,54 @@
+//! The goals with their live state.
+
+use crate::components::outcome::Outcome;
+use crate::components::text::rich;
+use crate::i18n::use_words;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Properties of [`Goals`].
+#[derive(Properties, PartialEq)]
+pub struct GoalsProps {
+    /// What the work amounts to.
+    pub outcome: Rc<Outcome>,
+    /// Only the signs, to leave room for something else.
+    #[prop_or_default]
+    pub brief: bool,
+}
+
+/// The list of goals.
+#[component]
+pub fn Goals(props: &GoalsProps) -> Html {
+    let words = use_words();
+    let goals = &props.outcome.goals;
+    let met = goals.iter().filter(|g| g.met).count();
+    if props.brief {
+        return html! {
+            <div class="goals brief">
+                <h2 class="label">{ words.t("task.goals") }<span class="figures">{ format!("{met}/{}", goals.len()) }</span></h2>
+                { for goals.iter().map(|goal| html! {
+                    <span class="box" title={goal.text.replace('`', "")} aria-hidden="true">{ if goal.met { "☑" } else { "☐" } }</span>
+                }) }
+            </div>
+        };
+    }
+    html! {
+        <div class="goals" role="group" aria-label={words.t("task.goals")} tabindex="0">
+            <h2 class="label">{ words.t("task.goals") }<span class="figures">{ format!("{met}/{}", goals.len()) }</span></h2>
+            <ul>
+                { for goals.iter().map(|goal| html! {
+                    <li class={if goal.met { "goal met" } else { "goal" }} key={goal.id.clone()} data-goal={goal.id.clone()} data-met={goal.met.to_string()}>
+                        <span class="box" aria-hidden="true">{ if goal.met { "☑" } else { "☐" } }</span>
+                        <div>
+                            <p><span class="hidden">{ words.t(if goal.met { "goal.met" } else { "goal.open" }) }</span>{ rich(&goal.text) }</p>
+                            <p class="goal-state">{ rich(&goal.message) }</p>
+                        </div>
+                    </li>
+                }) }
+            </ul>
+            if met == goals.len() && met > 0 {
+                <p class="all-met">{ words.t("goal.all") }</p>
+            }
+        </div>
+    }
+}

@@ -1,0 +1,21 @@
+//! The parts of the page. Each draws what it is given and reports what the reader does.
+
+pub mod ablate;
+pub mod answer;
+pub mod case_files;
+pub mod dump;
+pub mod files;
+pub mod goals;
+pub mod hints;
+pub mod labs;
+pub mod load;
+pub mod outcome;
+pub mod question;
+pub mod strip;
+pub mod switches;
+pub mod task;
+pub mod text;
+pub mod toast;
+pub mod toolbar;
+pub mod why;
+pub mod workbench;

@@ -1,0 +1,181 @@
+//! What the work amounts to: goals, marked answers, progress; and the voice that says what changed.
+
+use crate::components::strip::gap_sentence;
+use crate::fetch::FetchFault;
+use crate::i18n::use_words;
+use crate::same::Same;
+use crate::shelf::{self, Case};
+use crate::state::{Bench, Views};
+use crate::storage::Progress;
+use fourgaps_lab::{GoalView, Marked, Question, Texts, goals, mark};
+use gloo_timers::callback::Timeout;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What the work amounts to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The goals in order.
+    pub goals: Vec<GoalView>,
+    /// Answered questions, marked; the error says why one cannot be judged.
+    pub marks: BTreeMap<String, Result<Marked, String>>,
+    /// Recordings that did not arrive.
+    pub fault: Option<FetchFault>,
+    /// Asks for them again.
+    pub retry: Callback<()>,
+    questions: usize,
+}
+
+impl Outcome {
+    /// How far the lab is done.
+    pub fn progress(&self) -> Progress {
+        let right = self.marks.values().filter(|m| m.as_ref().is_ok_and(|m| m.right)).count();
+        let goals_met = self.goals.iter().filter(|g| g.met).count();
+        Progress { goals_met, goals: self.goals.len(), right, questions: self.questions }
+    }
+
+    /// True where the goal of this name is met.
+    pub fn met(&self, goal: &str) -> bool {
+        self.goals.iter().any(|g| g.id == goal && g.met)
+    }
+}
+
+/// A recorded case beside what the simulator makes of the same files.
+struct JudgedCase {
+    case: Case,
+    views: Views,
+}
+
+/// Recorded cases by name and version.
+type Cases = BTreeMap<(String, String), Same<JudgedCase>>;
+
+fn key_of(question: &Question) -> (String, String) {
+    (question.case.clone(), question.containerd.clone())
+}
+
+/// Goals at once; marks as soon as the recordings are here.
+#[hook]
+pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Outcome> {
+    let scenario = &bench.lab.scenario;
+    let answers = bench.work.state().answers.clone();
+    let answered = answers.keys().filter_map(|id| scenario.question(id)).cloned().collect();
+    let (cases, fault, retry) = use_cases(answered);
+    let goals = {
+        let bench = bench.clone();
+        use_memo((bench.files_edition, texts.clone()), move |(_, texts)| {
+            let views = &bench.views;
+            goals(&bench.lab.scenario, texts, bench.work.state(), &views.next, &views.explain)
+        })
+    };
+    let marks = {
+        let lab = bench.lab.clone();
+        use_memo((answers, cases, texts.clone()), move |(answers, cases, texts)| {
+            let mut marks = BTreeMap::new();
+            for (id, answer) in answers {
+                let Some(question) = lab.scenario.question(id) else { continue };
+                let Some(judged) = cases.get(&key_of(question)) else { continue };
+                let marked = mark(question, texts, answer, &judged.views.next, &judged.case.recording);
+                marks.insert(id.clone(), marked);
+            }
+            marks
+        })
+    };
+    let questions = scenario.questions.len();
+    use_memo((goals, marks, fault, retry), move |(goals, marks, fault, retry)| Outcome {
+        goals: (**goals).clone(),
+        marks: (**marks).clone(),
+        fault: fault.clone(),
+        retry: retry.clone(),
+        questions,
+    })
+}
+
+/// The recorded cases of the questions that were answered: each is fetched once, when it is first wanted.
+#[hook]
+fn use_cases(answered: Vec<Question>) -> (Same<Cases>, Option<FetchFault>, Callback<()>) {
+    let shelf = use_mut_ref(Cases::new);
+    let here = use_state(|| Same::new(Cases::new()));
+    let fault = use_state(|| None::<FetchFault>);
+    let tries = use_state(|| 0u32);
+    {
+        let (shelf, here, fault) = (shelf.clone(), here.setter(), fault.setter());
+        let mut wanted: BTreeMap<_, Question> = answered.into_iter().map(|q| (key_of(&q), q)).collect();
+        wanted.retain(|key, _| !shelf.borrow().contains_key(key));
+        let keys: Vec<_> = wanted.keys().cloned().collect();
+        use_effect_with((keys, *tries), move |(keys, _)| {
+            if keys.is_empty() {
+                return;
+            }
+            fault.set(None);
+            wasm_bindgen_futures::spawn_local(async move {
+                let index = match shelf::results().await {
+                    Ok(index) => index,
+                    Err(why) => return fault.set(Some(why)),
+                };
+                let index = &index;
+                let asked = wanted.values().map(|q| async move { (q, shelf::case(index, q).await) });
+                for (question, found) in futures_util::future::join_all(asked).await {
+                    match found {
+                        Ok(case) => {
+                            let views = Views::of(case.version, &question.config, &case.files);
+                            shelf
+                                .borrow_mut()
+                                .insert(key_of(question), Same::new(JudgedCase { case, views }));
+                        }
+                        Err(why) => fault.set(Some(why)),
+                    }
+                }
+                here.set(Same::new(shelf.borrow().clone()));
+            });
+        });
+    }
+    let retry = {
+        let now = *tries;
+        let tries = tries.setter();
+        use_callback(now, move |(), now| tries.set(*now + 1))
+    };
+    ((*here).clone(), (*fault).clone(), retry)
+}
+
+/// Properties of [`Announcer`].
+#[derive(Properties, PartialEq)]
+pub struct AnnouncerProps {
+    /// What is to be seen.
+    pub views: Same<Views>,
+    /// What it amounts to.
+    pub outcome: Rc<Outcome>,
+    /// Counts changes of the files.
+    pub edition: u32,
+}
+
+/// Milliseconds of quiet before a change is spoken, so that typing does not chatter.
+const QUIET: u32 = 450;
+
+/// Says what a change did, for those who do not see it.
+#[component]
+pub fn Announcer(props: &AnnouncerProps) -> Html {
+    let words = use_words();
+    let said = use_state(AttrValue::default);
+    let names: Vec<&str> = props.views.next.handlers.iter().map(|h| h.name.as_str()).collect();
+    let mut parts = vec![match names.len() {
+        0 => words.t("say.none").to_string(),
+        n => words.count_with("say.next", n, &[("names", &words.list(&names))]).to_string(),
+    }];
+    parts.push(match props.views.gaps.first() {
+        Some(gap) => gap_sentence(&words, gap, &props.views.next.containerd).replace('`', ""),
+        None => words.t("strip.none").to_string(),
+    });
+    let met = props.outcome.goals.iter().filter(|g| g.met).count();
+    let goals = props.outcome.goals.len().to_string();
+    parts.push(words.with("say.goals", &[("met", &met.to_string()), ("goals", &goals)]).to_string());
+    let text = AttrValue::from(parts.join(" "));
+    {
+        let said = said.setter();
+        use_effect_with((props.edition, met), move |(edition, _)| {
+            let timer = (*edition > 0).then(|| Timeout::new(QUIET, move || said.set(text)));
+            move || drop(timer)
+        });
+    }
+    html! { <div class="hidden" role="status" aria-live="polite" id="announcer">{ (*said).clone() }</div> }
+}

@@ -1,0 +1,233 @@
+//! A lab on the bench: loads it, takes up earlier work, and puts the parts of the page together.
+
+use crate::components::ablate::Ablate;
+use crate::components::dump::Dump;
+use crate::components::files::Files;
+use crate::components::load::{Failed, Loaded, Outline, use_loaded};
+use crate::components::outcome::{Announcer, use_outcome};
+use crate::components::strip::Strip;
+use crate::components::task::Task;
+use crate::components::toast::use_tell;
+use crate::components::toolbar::{Toolbar, WorkWish};
+use crate::components::why::WhyPanel;
+use crate::desk::{Desk, Part, Turn};
+use crate::i18n::use_words;
+use crate::keys::{KeyWish, use_keys};
+use crate::meter::Meter;
+use crate::same::Same;
+use crate::state::{Bench, Lab, Step};
+use crate::work_io::{Begin, begin, carry_out, use_saving};
+use crate::{page, shelf};
+use fourgaps_lab::{Action, Texts};
+use fourgaps_view::Source;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Properties of [`LabPage`].
+#[derive(Properties, PartialEq)]
+pub struct LabPageProps {
+    /// The lab.
+    pub slug: String,
+    /// The packed work of a link.
+    pub link: Option<String>,
+}
+
+/// A lab while it is loading, and then.
+#[component]
+pub fn LabPage(props: &LabPageProps) -> Html {
+    let words = use_words();
+    let (lab, retry_lab) =
+        use_loaded(props.slug.clone(), |slug| async move { shelf::lab(&slug).await.map(Same::new) });
+    let (texts, retry_texts) = use_loaded((props.slug.clone(), words.lang), |(slug, lang)| async move {
+        shelf::words(&slug, lang).await.map(Rc::new)
+    });
+    let begun = {
+        let lab = match &lab {
+            Loaded::Here(lab) => Some(lab.clone()),
+            _ => None,
+        };
+        use_memo((lab, props.link.clone()), |(lab, link)| lab.as_ref().map(|lab| begin(lab, link.as_deref())))
+    };
+    match (lab, texts) {
+        (Loaded::Fault(fault), _) => {
+            html! { <><Toolbar /><main><Failed {fault} on_retry={retry_lab} /></main></> }
+        }
+        (_, Loaded::Fault(fault)) => {
+            html! { <><Toolbar /><main><Failed {fault} on_retry={retry_texts} /></main></> }
+        }
+        (Loaded::Here(lab), Loaded::Here(texts)) => match &*begun {
+            Some(begin) => html! { <Workbench {lab} {texts} begin={begin.clone()} /> },
+            None => html! { <Outline /> },
+        },
+        _ => html! { <><Toolbar /><Outline /></> },
+    }
+}
+
+/// Properties of [`Workbench`].
+#[derive(Properties, PartialEq)]
+struct WorkbenchProps {
+    lab: Same<Lab>,
+    texts: Rc<Texts>,
+    begin: Begin,
+}
+
+/// The page of a lab.
+#[component]
+fn Workbench(props: &WorkbenchProps) -> Html {
+    let words = use_words();
+    let tell = use_tell();
+    let meter = use_memo((), |()| Meter::default());
+    let scenario = &props.lab.scenario;
+    let bench = {
+        let (lab, work) = (props.lab.clone(), props.begin.work.clone());
+        use_reducer(move || Bench::new(lab, work))
+    };
+    let desk = {
+        let first = first_file(scenario);
+        let count = scenario.count.clone();
+        use_reducer(move || Desk::new(first, count))
+    };
+    let outcome = use_outcome(&bench, &props.texts);
+    use_saving(&props.lab, &bench, &outcome, &props.begin);
+    {
+        let title = format!("{} · fourgaps", props.texts.title);
+        use_effect_with(title, |title| page::set_title(title));
+    }
+    {
+        let (tell, words, refused) = (tell.clone(), words.clone(), bench.refused.clone());
+        use_effect_with(bench.edition, move |_| {
+            if let Some(refused) = refused {
+                tell.emit(crate::work_io::refusal_notice(&words, &refused));
+            }
+        });
+    }
+    {
+        let meter = meter.clone();
+        use_effect_with((bench.edition, desk.clone()), move |_| {
+            meter.drawn();
+        });
+    }
+
+    let on_do = {
+        let (bench, meter) = (bench.dispatcher(), meter.clone());
+        use_callback((), move |action: Action, ()| {
+            meter.begin();
+            bench.dispatch(Step::Do(action));
+        })
+    };
+    let on_turn = {
+        let desk = desk.dispatcher();
+        use_callback((), move |turn: Turn, ()| desk.dispatch(turn))
+    };
+    let on_jump = {
+        let on_turn = on_turn.clone();
+        use_callback((), move |at: Source, ()| on_turn.emit(Turn::Jump(at)))
+    };
+    let on_wish = {
+        let (bench, meter, words, tell) = (bench.clone(), meter.clone(), words.clone(), tell.clone());
+        Callback::from(move |wish: WorkWish| {
+            meter.begin();
+            carry_out(wish, &bench, &words, &tell);
+        })
+    };
+    {
+        let (on_wish, on_turn) = (on_wish.clone(), on_turn.clone());
+        use_keys(Callback::from(move |wish| match wish {
+            KeyWish::Undo => on_wish.emit(WorkWish::Undo),
+            KeyWish::Redo => on_wish.emit(WorkWish::Redo),
+            KeyWish::Close => on_turn.emit(Turn::Close),
+        }));
+    }
+    let on_ablated = {
+        let bench = bench.dispatcher();
+        use_callback((), move |(edition, view), ()| bench.dispatch(Step::Ablated(edition, view)))
+    };
+
+    let state = bench.work.state();
+    let files = use_memo(bench.files_edition, |_| state.files.clone());
+    let views = &bench.views;
+    html! {
+        <div class="page" data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
+            <nav class="skip" aria-label={words.t("skip.label")}>
+                { for Part::ALL.into_iter().map(|(part, name)| html! {
+                    <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
+                }) }
+            </nav>
+            <Toolbar title={props.texts.title.clone()} version={scenario.containerd.clone()}
+                can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
+            <main>
+                <Strip views={views.clone()} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
+                <PartTabs part={desk.part} on_turn={on_turn.clone()} />
+                <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
+                    answers={state.answers.clone()} on_do={on_do.clone()} />
+                <Files lab={props.lab.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
+                    reveal={desk.reveal.clone()} {on_do} on_turn={on_turn.clone()} />
+                <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
+                    <Dump views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
+                        on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
+                    if let Some(why) = &desk.why {
+                        <WhyPanel why={why.clone()} views={views.clone()} files={files.clone()} counted={desk.counted.clone()}
+                            ablate={bench.ablate.clone()} {on_jump} on_turn={on_turn.clone()} />
+                    }
+                    <Ablate lab={props.lab.clone()} {files} edition={bench.files_edition} table={bench.ablate.clone()} table_edition={bench.ablate_edition}
+                        asked={desk.why.clone()} {on_ablated} {on_turn} />
+                </section>
+            </main>
+            <Announcer views={views.clone()} {outcome} edition={bench.files_edition} />
+        </div>
+    }
+}
+
+/// The file to show first: the first that is not the main file, where the story usually lies.
+fn first_file(scenario: &fourgaps_lab::Scenario) -> String {
+    let other = scenario.files.iter().find(|path| **path != scenario.config);
+    other.unwrap_or(&scenario.config).clone()
+}
+
+fn skip_to(part: Part, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {
+    let on_turn = on_turn.clone();
+    Callback::from(move |event: MouseEvent| {
+        event.prevent_default();
+        on_turn.emit(Turn::Show(part));
+        page::focus(&format!("part-{}", part.name()));
+    })
+}
+
+/// Properties of [`PartTabs`].
+#[derive(Properties, PartialEq)]
+struct PartTabsProps {
+    part: Part,
+    on_turn: Callback<Turn>,
+}
+
+/// The parts as tabs, for a phone.
+#[component]
+fn PartTabs(props: &PartTabsProps) -> Html {
+    let words = use_words();
+    let on_turn = props.on_turn.clone();
+    let here = Part::ALL.iter().position(|(part, _)| *part == props.part).unwrap_or(0);
+    let onkeydown = move |event: KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowRight" => 1,
+            "ArrowLeft" => Part::ALL.len() - 1,
+            _ => return,
+        };
+        let (part, name) = Part::ALL[(here + step) % Part::ALL.len()];
+        on_turn.emit(Turn::Show(part));
+        page::focus(&format!("tab-{name}"));
+    };
+    html! {
+        <div class="parts" role="tablist" aria-label={words.t("part.label")} {onkeydown}>
+            { for Part::ALL.into_iter().map(|(part, name)| {
+                let chosen = part == props.part;
+                let onclick = props.on_turn.reform(move |_: MouseEvent| Turn::Show(part));
+                html! {
+                    <button type="button" role="tab" id={format!("tab-{name}")} aria-controls={format!("part-{name}")}
+                        aria-selected={chosen.to_string()} tabindex={if chosen { "0" } else { "-1" }} {onclick}>
+                        { words.t(&format!("part.{name}")) }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}

@@ -1,0 +1,119 @@
+//! The seam to the JavaScript editor: loaded after the page stands, and told what to show.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use wasm_bindgen::prelude::*;
+use web_sys::Element;
+
+// The page names the bundle by its content, so that a new release is never mixed with an old editor.
+#[wasm_bindgen(inline_js = "export const loadEditor = () => \
+    import(new URL(document.querySelector('meta[name=editor]')?.content ?? 'editor.js', document.baseURI).href);")]
+extern "C" {
+    #[wasm_bindgen(js_name = loadEditor, catch)]
+    async fn load_editor() -> Result<JsValue, JsValue>;
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The bundle of the editor.
+    pub type Bundle;
+
+    #[wasm_bindgen(method, catch, js_name = createEditor)]
+    fn create_editor(
+        this: &Bundle,
+        parent: &Element,
+        on_change: &Closure<dyn FnMut(String, String)>,
+    ) -> Result<Editor, JsValue>;
+
+    /// One editor in the page.
+    #[derive(Clone, Debug)]
+    pub type Editor;
+
+    #[wasm_bindgen(method)]
+    fn open(this: &Editor, path: &str, text: &str, label: &str);
+    #[wasm_bindgen(method, js_name = mark)]
+    fn mark_js(this: &Editor, faults: JsValue, lost: JsValue);
+    #[wasm_bindgen(method)]
+    fn reveal(this: &Editor, line: u32, column: u32, focus: bool);
+    #[wasm_bindgen(method, js_name = speak)]
+    fn speak_js(this: &Editor, phrases: JsValue);
+    #[wasm_bindgen(method)]
+    fn destroy(this: &Editor);
+}
+
+/// A fault at a place of the shown file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mark {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// `error`, `warning` or `info`.
+    pub severity: &'static str,
+    /// The message.
+    pub message: String,
+}
+
+/// Lines of the shown file that nothing reads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LostLines {
+    /// First line.
+    pub from: u32,
+    /// Last line.
+    pub to: u32,
+    /// A short word behind the first of them.
+    pub text: String,
+}
+
+/// An editor together with the function that it calls.
+pub struct Mounted {
+    editor: Editor,
+    _on_change: Closure<dyn FnMut(String, String)>,
+}
+
+impl Mounted {
+    /// Loads the bundle and puts an editor into an element. `on_change` gets the path and the whole text.
+    pub async fn load(
+        parent: Element,
+        on_change: impl Fn(String, String) + 'static,
+    ) -> Result<Self, JsValue> {
+        let bundle: Bundle = load_editor().await?.unchecked_into();
+        let on_change = Closure::<dyn FnMut(String, String)>::new(on_change);
+        let editor = bundle.create_editor(&parent, &on_change)?;
+        Ok(Self { editor, _on_change: on_change })
+    }
+
+    /// Shows a file.
+    pub fn open(&self, path: &str, text: &str, label: &str) {
+        self.editor.open(path, text, label);
+    }
+
+    /// Marks faults and lines that are not read.
+    pub fn mark(&self, faults: &[Mark], lost: &[LostLines]) {
+        if let (Ok(faults), Ok(lost)) = (to_js(&faults), to_js(&lost)) {
+            self.editor.mark_js(faults, lost);
+        }
+    }
+
+    /// Moves to a place and shows it for a moment.
+    pub fn reveal(&self, line: u32, column: u32) {
+        self.editor.reveal(line, column, true);
+    }
+
+    /// Gives the editor's own labels in the reader's language.
+    pub fn speak(&self, phrases: &BTreeMap<String, String>) {
+        if let Ok(phrases) = phrases.serialize(&serde_wasm_bindgen::Serializer::json_compatible()) {
+            self.editor.speak_js(phrases);
+        }
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        self.editor.destroy();
+    }
+}
+
+fn to_js<T: Serialize>(value: &T) -> Result<JsValue, serde_wasm_bindgen::Error> {
+    serde_wasm_bindgen::to_value(value)
+}

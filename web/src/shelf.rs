@@ -1,0 +1,91 @@
+//! What lies beside the page on the server: labs, their texts, recorded cases. Loaded piece by piece, when wanted.
+
+use crate::fetch::{FetchFault, text, texts};
+use crate::state::Lab;
+use fourgaps_base::FileTree;
+use fourgaps_config::Version;
+use fourgaps_lab::{Fault, Lang, Question, Recording, ResultsIndex, Scenario, ScenarioIndex, Texts};
+use futures_util::future::try_join;
+
+/// A recorded case: the node's files, and what the real containerd said about them.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The files.
+    pub files: FileTree,
+    /// The containerd of the recording.
+    pub version: &'static Version,
+    /// The recording.
+    pub recording: Recording,
+}
+
+fn faulty(path: &str, faults: &[Fault]) -> FetchFault {
+    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    FetchFault::broken(path, lines.join("\n"))
+}
+
+fn version(path: &str, name: &str) -> Result<&'static Version, FetchFault> {
+    Version::named(name)
+        .ok_or_else(|| FetchFault::broken(path, format!("containerd {name} is not simulated")))
+}
+
+/// The names of the labs in teaching order.
+pub async fn index() -> Result<Vec<String>, FetchFault> {
+    let path = "scenarios/index.toml";
+    let index = ScenarioIndex::parse(path, &text(path).await?).map_err(|f| faulty(path, &f))?;
+    Ok(index.scenarios)
+}
+
+/// A lab with its node's files.
+pub async fn lab(slug: &str) -> Result<Lab, FetchFault> {
+    let path = format!("scenarios/{slug}/scenario.toml");
+    let scenario = Scenario::parse(&path, &text(&path).await?).map_err(|f| faulty(&path, &f))?;
+    let sources: Vec<String> =
+        scenario.files.iter().map(|path| format!("scenarios/{slug}/{}", Scenario::source_of(path))).collect();
+    let start = tree(&scenario.files, texts(&sources).await?);
+    let version = version(&path, &scenario.containerd)?;
+    Ok(Lab { scenario, start, version })
+}
+
+/// The texts of a lab in one language.
+pub async fn words(slug: &str, lang: Lang) -> Result<Texts, FetchFault> {
+    let path = format!("scenarios/{slug}/{}.toml", lang.code());
+    Texts::parse(&path, &text(&path).await?).map_err(|f| faulty(&path, &f))
+}
+
+const RESULTS: &str = "results/index.toml";
+
+/// The list of recorded cases.
+pub async fn results() -> Result<ResultsIndex, FetchFault> {
+    ResultsIndex::parse(RESULTS, &text(RESULTS).await?).map_err(|f| faulty(RESULTS, &f))
+}
+
+/// The files of the node in the recorded case that a question is about.
+pub async fn case_files(index: &ResultsIndex, question: &Question) -> Result<FileTree, FetchFault> {
+    let Some(entry) = index.case(&question.case) else {
+        return Err(FetchFault::broken(RESULTS, format!("no case `{}`", question.case)));
+    };
+    let sources: Vec<String> =
+        entry.files.iter().map(|file| format!("results/cases/{}/rootfs{file}", entry.name)).collect();
+    Ok(tree(&entry.files, texts(&sources).await?))
+}
+
+/// The recorded case that a question is about.
+pub async fn case(index: &ResultsIndex, question: &Question) -> Result<Case, FetchFault> {
+    let version = version(RESULTS, &question.containerd)?;
+    let said = format!("results/{}/{}", question.containerd, question.case);
+    let heard = [format!("{said}/dump.toml"), format!("{said}/result.toml")];
+    let (files, heard) = try_join(case_files(index, question), texts(&heard)).await?;
+    let [dump, result] = heard.as_slice() else {
+        return Err(FetchFault::broken(&said, "two files are wanted"));
+    };
+    let recording = Recording::parse(dump, result).map_err(|why| FetchFault::broken(&said, why))?;
+    Ok(Case { files, version, recording })
+}
+
+fn tree(paths: &[String], texts: Vec<String>) -> FileTree {
+    let mut tree = FileTree::new();
+    for (path, text) in paths.iter().zip(texts) {
+        tree.write(path, text);
+    }
+    tree
+}

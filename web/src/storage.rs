@@ -1,0 +1,111 @@
+//! What the browser keeps for the reader: the work of each lab, progress marks, language, theme.
+//! A save that cannot be read is moved aside, never overwritten.
+
+use gloo_storage::{LocalStorage, Storage};
+use serde::{Deserialize, Serialize};
+
+const LANG: &str = "fourgaps.lang";
+const THEME: &str = "fourgaps.theme";
+
+/// How far a lab is done, for the list of labs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Goals that hold now.
+    pub goals_met: usize,
+    /// Goals in all.
+    pub goals: usize,
+    /// Questions whose last answer is right.
+    pub right: usize,
+    /// Questions in all.
+    pub questions: usize,
+}
+
+impl Progress {
+    /// True where nothing is left.
+    pub fn done(self) -> bool {
+        self.goals > 0 && self.goals_met == self.goals && self.right == self.questions
+    }
+
+    /// True where something has been done.
+    pub fn begun(self) -> bool {
+        self.goals_met + self.right > 0
+    }
+}
+
+fn work_key(slug: &str) -> String {
+    format!("fourgaps.work.{slug}")
+}
+
+/// The saved work of a lab, as it was written.
+pub fn work(slug: &str) -> Option<String> {
+    raw(&work_key(slug))
+}
+
+/// Keeps the work of a lab; false where the browser refuses (full, or forbidden).
+pub fn keep_work(slug: &str, save: &str) -> bool {
+    put(&work_key(slug), save)
+}
+
+/// Moves a save aside under a key of its own and names that key, so that nothing is lost.
+pub fn set_aside(slug: &str) -> Option<String> {
+    let save = work(slug)?;
+    let key = (1..).map(|n| format!("{}.kept-{n}", work_key(slug))).find(|key| {
+        let there = raw(key);
+        there.is_none() || there.as_deref() == Some(&save)
+    })?;
+    put(&key, &save).then_some(key)
+}
+
+/// A save that was moved aside.
+pub fn kept(key: &str) -> Option<String> {
+    raw(key)
+}
+
+/// Progress of a lab; nothing where it was never opened.
+pub fn progress(slug: &str) -> Progress {
+    LocalStorage::get(format!("fourgaps.progress.{slug}")).unwrap_or_default()
+}
+
+/// Keeps the progress of a lab.
+pub fn keep_progress(slug: &str, progress: Progress) {
+    // A mark that cannot be kept costs nothing: it is counted again when the lab is opened.
+    let _ = LocalStorage::set(format!("fourgaps.progress.{slug}"), progress);
+}
+
+/// The language chosen by the reader.
+pub fn lang() -> Option<String> {
+    LocalStorage::get(LANG).ok()
+}
+
+/// Keeps the language.
+pub fn keep_lang(code: &str) {
+    let _ = LocalStorage::set(LANG, code);
+}
+
+/// The theme chosen by the reader: `light` or `dark`; nothing means as the system says.
+pub fn theme() -> Option<String> {
+    LocalStorage::get(THEME).ok()
+}
+
+/// Keeps the theme, or forgets it.
+pub fn keep_theme(theme: Option<&str>) {
+    match theme {
+        Some(theme) => {
+            let _ = LocalStorage::set(THEME, theme);
+        }
+        None => LocalStorage::delete(THEME),
+    }
+}
+
+// Saves are kept as they are, not wrapped once more: a reader who looks finds the same text as in an exported file.
+fn local() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+fn raw(key: &str) -> Option<String> {
+    local()?.get_item(key).ok()?
+}
+
+fn put(key: &str, text: &str) -> bool {
+    local().is_some_and(|storage| storage.set_item(key, text).is_ok())
+}
