@@ -30,7 +30,7 @@ pub use fault::Fault;
 pub use goal::{Goal, GoalView, Predicate, Scalar, goals};
 pub use index::{CaseEntry, ResultsIndex, ScenarioIndex};
 pub use lang::Lang;
-pub use mark::{Marked, mark, right_answer};
+pub use mark::{Marked, NOT_SIMULATED, mark, right_answer};
 pub use pieces::{Piece, pieces};
 pub use question::{Input, Kind, Live, Question, Read};
 pub use recording::{LiveRecording, Recording};

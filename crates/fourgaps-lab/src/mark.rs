@@ -12,8 +12,8 @@ pub struct Marked {
     pub right: bool,
     /// What was answered.
     pub given: String,
-    /// What the simulator says; `None` where the question is about the daemon, which is not simulated yet.
-    pub simulator: Option<String>,
+    /// What the simulator says, or [`NOT_SIMULATED`].
+    pub simulator: String,
     /// What the real containerd said.
     pub recorded: String,
     /// The version of the real containerd.
@@ -21,6 +21,10 @@ pub struct Marked {
     /// Why the answer is right, or what is wrong with it.
     pub explanation: String,
 }
+
+/// The simulator's column of a question about the daemon. It gives way as soon as a simulated [`Recording`] has
+/// something to say in `live`.
+pub const NOT_SIMULATED: &str = "(not simulated yet)";
 
 /// What was read from a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +82,8 @@ pub fn mark(
     let explanation = if right { words.right.clone() } else { explain(question, words, given, &wanted) };
     let simulated = Recording::of(simulated);
     let simulator = match (&question.read, &simulated.live) {
-        (Read::Live(_), None) => None,
-        _ => Some(shown_by(question, &simulated).unwrap_or_else(|why| format!("({why})"))),
+        (Read::Live(_), None) => NOT_SIMULATED.into(),
+        _ => shown_by(question, &simulated).unwrap_or_else(|why| format!("({why})")),
     };
     Ok(Marked {
         right,
@@ -114,7 +118,7 @@ pub(crate) fn find(question: &Question, recording: &Recording) -> Result<Found, 
         }
         Read::LoadOrder => Found::List(load_order(question, recording)?),
         Read::Live(what) => {
-            find_live(what, recording.live.as_ref().ok_or("the daemon was not started on these files")?)?
+            find_live(what, recording.live.as_ref().ok_or("nothing is recorded of the daemon here")?)?
         }
     })
 }

@@ -325,7 +325,7 @@ fn a_question_about_the_daemon_wants_its_recording() {
         HOME,
         exit,
         booted,
-        &["scenarios/small/scenario.toml:19:1: question `exit`: the daemon was not started on these files"],
+        &["scenarios/small/scenario.toml:19:1: question `exit`: nothing is recorded of the daemon here"],
     );
     let index = "results/index.toml";
     let mut files = content();
