@@ -101,9 +101,11 @@ fn decode_plugin(
         Dialect::Second(_) => {
             let ty = Type::Struct(ty.into());
             let decoded = v2::decode_value(version.toml_rules, &version.schema, &ty, node, defaults);
-            let decoded =
-                decoded.map_err(|e| stop(run, e.place, e.error.message.clone(), e.error.message))?;
-            for unknown in decoded.unknown {
+            let (unknown, table) = match decoded {
+                Ok(decoded) => (decoded.unknown, Ok(decoded.table)),
+                Err(failed) => (failed.unknown, Err((failed.place, failed.error.message))),
+            };
+            for unknown in unknown {
                 run.stderr.push(format!(
                     "{} error={} key={} plugin={}",
                     warning("Ignoring unknown key in TOML for plugin"),
@@ -115,7 +117,7 @@ fn decode_plugin(
                 let path = head.into_iter().chain(unknown.path).collect();
                 run.unread.push(Unread { path, place: unknown.place });
             }
-            decoded.table
+            table.map_err(|(place, message)| stop(run, place, message.clone(), message))?
         }
     };
     Ok(Node { place: node.place, reported: node.reported, kind: Kind::Table(shown(version, ty, table)) })
@@ -142,7 +144,8 @@ fn finish(version: &Version, config: &mut Table, sections: Table, plugins: Table
     };
     all.entries.extend(plugins.entries);
     config.entries.insert("plugins".into(), Node::default_of(Kind::Table(all)));
-    if let Some(Node { kind: Kind::Table(timeouts), .. }) = config.entries.get_mut("timeouts") {
+    let none = || Node::default_of(Kind::Table(Table::default()));
+    if let Kind::Table(timeouts) = &mut config.entries.entry("timeouts".into()).or_insert_with(none).kind {
         for (key, value) in &version.timeouts {
             if text_of(timeouts, key).is_empty() {
                 timeouts.entries.insert(key.clone(), value.clone());

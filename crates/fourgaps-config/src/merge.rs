@@ -35,6 +35,11 @@ impl Merger {
             let Some(new) = from.entries.remove(&field.key) else { continue };
             path.push(field.key.clone());
             match (&field.ty, to.entries.get_mut(&field.key)) {
+                (Type::Slice(_), None) => {
+                    let mut old = Node::default_of(Kind::Array(Vec::new()));
+                    join_lists(&mut old, new, version.rules.nil_lists.contains(&field.key));
+                    to.entries.insert(field.key.clone(), old);
+                }
                 (_, None) => {
                     to.entries.insert(field.key.clone(), new);
                 }

@@ -10,18 +10,18 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 macro_rules! built_in {
-    ($name:literal) => {
-        (
+    ($($name:literal)*) => {
+        [$((
             $name,
             include_str!(concat!("../versions/", $name, "/version.toml")),
             include_str!(concat!("../versions/", $name, "/schema.toml")),
             include_str!(concat!("../versions/", $name, "/defaults.toml")),
-        )
+        )),*]
     };
 }
 
 /// The versions that are built in, oldest first: name, rules, types, defaults.
-const BUILT_IN: &[(&str, &str, &str, &str)] = &[built_in!("1.6.36"), built_in!("1.7.27")];
+const BUILT_IN: [(&str, &str, &str, &str); 6] = built_in!("1.6.36" "1.7.27" "2.0.5" "2.1.4" "2.2.5" "2.3.4");
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
@@ -98,6 +98,8 @@ impl Version {
         let schema = Schema::from_lines(&file.types).map_err(|e| format!("{name}/schema.toml: {e}"))?;
         let mut given: ::toml::Table =
             ::toml::from_str(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+        // The first generation prints every field; of the second one, nil maps must stay absent.
+        let zeros = rules.dialect == Dialect::First;
         let at = |e: String| format!("{name}/defaults.toml: {e}");
         let mut plugin_values = take_table(&mut given, "plugins").map_err(at)?;
         let timeout_values = take_table(&mut given, "timeouts").map_err(at)?;
@@ -105,8 +107,8 @@ impl Version {
         for plugin in &file.plugins {
             if let Some(ty) = &plugin.ty {
                 let values = take_table(&mut plugin_values, &plugin.uri).map_err(at)?;
-                let value =
-                    default_struct(&schema, ty, values).map_err(|e| at(format!("{}: {e}", plugin.uri)))?;
+                let value = default_struct(&schema, zeros, ty, values)
+                    .map_err(|e| at(format!("{}: {e}", plugin.uri)))?;
                 plugin_defaults.insert(plugin.uri.clone(), value);
             }
         }
@@ -115,9 +117,9 @@ impl Version {
         }
         let mut timeouts = BTreeMap::new();
         for (key, value) in timeout_values {
-            timeouts.insert(key, default_value(&schema, &Type::String, value).map_err(at)?);
+            timeouts.insert(key, default_value(&schema, zeros, &Type::String, value).map_err(at)?);
         }
-        let mut defaults = default_struct(&schema, &file.root, given).map_err(at)?;
+        let mut defaults = default_struct(&schema, zeros, &file.root, given).map_err(at)?;
         let version = Node::default_of(Kind::Int(rules.config_version.when_missing));
         defaults.entries.insert("version".into(), version);
         let (root, plugins) = (file.root, file.plugins);
@@ -160,11 +162,17 @@ fn take_table(from: &mut ::toml::Table, key: &str) -> Result<::toml::Table, Stri
     }
 }
 
-fn default_struct(schema: &Schema, name: &str, mut values: ::toml::Table) -> Result<Table, String> {
-    let mut out = zero_struct(schema, name);
+fn default_struct(
+    schema: &Schema,
+    zeros: bool,
+    name: &str,
+    mut values: ::toml::Table,
+) -> Result<Table, String> {
+    let mut out = if zeros { zero_struct(schema, name) } else { Table::default() };
     for field in schema.fields(name) {
         if let Some(value) = values.remove(&field.key) {
-            let value = default_value(schema, &field.ty, value).map_err(|e| format!("{}: {e}", field.key))?;
+            let value =
+                default_value(schema, zeros, &field.ty, value).map_err(|e| format!("{}: {e}", field.key))?;
             out.entries.insert(field.key.clone(), value);
         }
     }
@@ -174,23 +182,23 @@ fn default_struct(schema: &Schema, name: &str, mut values: ::toml::Table) -> Res
     }
 }
 
-fn default_value(schema: &Schema, ty: &Type, value: ::toml::Value) -> Result<Node, String> {
+fn default_value(schema: &Schema, zeros: bool, ty: &Type, value: ::toml::Value) -> Result<Node, String> {
     use ::toml::Value as V;
     let kind = match (ty, value) {
-        (Type::Pointer(of), value) => return default_value(schema, of, value),
+        (Type::Pointer(of), value) => return default_value(schema, zeros, of, value),
         (Type::Bool | Type::Any, V::Boolean(value)) => Kind::Bool(value),
         (Type::Int(_) | Type::Any, V::Integer(value)) => Kind::Int(value),
         (Type::Float64 | Type::Any, V::Float(value)) => Kind::Float(value),
         (Type::String | Type::Duration | Type::TextDuration | Type::Any, V::String(text)) => {
             Kind::String(text)
         }
-        (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, name, values)?),
+        (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, zeros, name, values)?),
         (Type::Map(of), V::Table(values)) => {
-            let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, of, v)?)));
+            let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, zeros, of, v)?)));
             Kind::Table(Table { entries: entries.collect::<Result<_, String>>()?, inline: false })
         }
         (Type::Slice(of), V::Array(items)) => {
-            let items = items.into_iter().map(|v| default_value(schema, of, v));
+            let items = items.into_iter().map(|v| default_value(schema, zeros, of, v));
             let items = items.collect::<Result<_, String>>()?;
             match zero(schema, ty) {
                 Some(Kind::Tables(_)) => Kind::Tables(items),

@@ -8,11 +8,12 @@ use super::parse::{Expr, Parser, Part, Value};
 use super::places::{Places, Spot};
 use super::rules::Rules;
 use super::seen::Seen;
-use super::types::{ANY, Ty, Types, View, kind_name, type_name, view, zero};
+use super::types::{ANY, Ty, Types, View, kind_name, shown_name, type_name, view, zero};
 use super::{Decoded, Unknown};
 use crate::schema::{Field, Schema, Type};
 use crate::toml::{Kind, Node, Table, TomlError};
 use fourgaps_base::Pos;
+use std::collections::BTreeMap;
 
 /// The field that messages name.
 #[derive(Clone, Copy)]
@@ -38,6 +39,8 @@ pub(super) struct Decoder<'a> {
     pub context: Option<Context<'a>>,
     /// The spot of the key stepped on last.
     pub here: Spot,
+    /// Headers without a key below them. They make no map; whoever makes it later finds its place here.
+    pub bare_headers: BTreeMap<Vec<String>, Spot>,
     strict: bool,
     path: Vec<String>,
     unknown: Vec<Unknown>,
@@ -58,6 +61,7 @@ impl<'a> Decoder<'a> {
             fresh_list: false,
             context: None,
             here: Spot::default(),
+            bare_headers: BTreeMap::new(),
             strict,
             path: Vec::new(),
             unknown: Vec::new(),
@@ -130,7 +134,7 @@ impl<'a> Decoder<'a> {
             Expr::Table(key) | Expr::ArrayTable(key) => key,
         };
         self.skip = None;
-        self.path = header.iter().map(|part| part.text.clone()).collect();
+        self.path = names(header);
         if let Expr::ArrayTable(_) = expr {
             self.fresh_list = first;
             self.array_table(header, 0, ty, root)?;
@@ -285,7 +289,7 @@ impl<'a> Decoder<'a> {
     pub fn mismatch(&self, toml: &str, ty: Ty<'_>, slot: &Option<Node>) -> String {
         match self.context {
             Some(Context { outer, field }) => {
-                let of = type_name(Ty::Of(&field.ty), &None);
+                let (outer, of) = (shown_name(outer), type_name(Ty::Of(&field.ty), &None));
                 format!("cannot decode TOML {toml} into struct field {outer}.{} of type {of}", field.go)
             }
             None => format!("cannot decode TOML {toml} into a Go value of type {}", type_name(ty, slot)),
@@ -300,6 +304,11 @@ impl Spot {
     pub fn node(self, kind: Kind) -> Node {
         Node { place: self.place, reported: self.reported, kind }
     }
+}
+
+/// The texts of a key's parts.
+pub(super) fn names(key: &[Part]) -> Vec<String> {
+    key.iter().map(|part| part.text.clone()).collect()
 }
 
 /// The table in a slot; made at `spot` where there is none.

@@ -1,5 +1,7 @@
 //! Why decoding stops: an error with or without a place, or a crash of the process.
 
+use crate::toml::printable::is_printable;
+
 /// How many tables and lists may lie in each other. The library knows no bound; real configurations stay below ten.
 pub(super) const DEEPEST: usize = 128;
 
@@ -69,13 +71,13 @@ impl Fault {
 
     /// More depth than [`DEEPEST`].
     pub fn too_deep(offset: usize) -> Self {
-        let message = format!("nesting deeper than {DEEPEST} levels is not simulated");
+        let message = format!("fourgaps reads tables and lists only up to {DEEPEST} levels deep");
         Self { offset, kind: FaultKind::Bound, message }
     }
 }
 
 /// A byte as `U+006C 'l'`, without the character where it does not print.
 pub(super) fn unicode(byte: u8) -> String {
-    let printable = matches!(byte, 0x20..=0x7e | 0xa1..=0xac | 0xae..=0xff);
-    if printable { format!("U+{byte:04X} '{}'", char::from(byte)) } else { format!("U+{byte:04X}") }
+    let shown = char::from(byte);
+    if is_printable(shown) { format!("U+{byte:04X} '{shown}'") } else { format!("U+{byte:04X}") }
 }

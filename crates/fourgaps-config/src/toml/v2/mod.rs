@@ -26,7 +26,7 @@ use crate::schema::{Schema, Type};
 use decode::Decoder;
 use fourgaps_base::{FileId, Place, Pos};
 use item::Builder;
-use places::Places;
+use places::{Places, Spot};
 use std::collections::BTreeMap;
 
 /// A struct filled from a document.
@@ -56,6 +56,8 @@ pub struct ValueError {
     pub error: TomlError,
     /// The place of the value at fault.
     pub place: Place,
+    /// The unknown keys that were reported before it failed.
+    pub unknown: Vec<Unknown>,
 }
 
 /// Decodes a file into the struct `ty`, over the values that `onto` already has.
@@ -96,15 +98,17 @@ pub fn decode_value(
     let bytes = written.text.as_bytes();
     let run = |onto: Table, strict: bool| {
         let places = Places::written(bytes, written.spots.clone());
-        let decoder = Decoder::new(rules, schema, bytes, places, strict);
-        decoder.run(ty, onto).map_err(|(error, spot)| ValueError { error, place: spot.place })
+        Decoder::new(rules, schema, bytes, places, strict).run(ty, onto)
     };
-    let decoded = run(onto, true)?;
-    if decoded.unknown.is_empty() {
-        return Ok(decoded);
+    let refuse = |(error, spot): (TomlError, Spot), unknown| ValueError { error, place: spot.place, unknown };
+    let Decoded { table, unknown } = run(onto, true).map_err(|refused| refuse(refused, Vec::new()))?;
+    if unknown.is_empty() {
+        return Ok(Decoded { table, unknown });
     }
-    let again = run(decoded.table, false)?;
-    Ok(Decoded { table: again.table, unknown: decoded.unknown })
+    match run(table, false) {
+        Ok(again) => Ok(Decoded { table: again.table, unknown }),
+        Err(refused) => Err(refuse(refused, unknown)),
+    }
 }
 
 /// Writes a struct as `containerd config dump` does.
@@ -127,7 +131,17 @@ pub fn print(schema: &Schema, ty: &Type, table: &Table, inside: &BTreeMap<Vec<St
     lines
 }
 
+/// A value as it stands behind a `=` in a dump.
+pub fn value_text(node: &Node) -> String {
+    let (schema, none) = (Schema::default(), BTreeMap::new());
+    let item = Builder::new(&schema, &none).item(&Type::Any, Some(node));
+    item.map_or(String::new(), |item| write::write_value(&item))
+}
+
 /// True for an error that stands for a crash of the process.
 pub fn is_crash(error: &TomlError) -> bool {
     error.message.starts_with("panic: ")
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! Follows a header, `[a.b]` or `[[a.b]]`, to its table, and fills that with the key-values below it.
 
-use super::decode::{Context, Decoder, table_in};
+use super::decode::{Context, Decoder, names, table_in};
 use super::fault::{Fault, Res};
 use super::parse::{Expr, Part};
 use super::types::{ANY, Ty, View, kind_name, view, zero};
@@ -32,7 +32,12 @@ impl<'a> Decoder<'a> {
             return self.key_part(key, n, ty, slot, Header::Table);
         }
         self.arrive(ty, slot);
-        self.key_values(ty, slot)
+        let here = self.here;
+        self.key_values(ty, slot)?;
+        if slot.is_none() {
+            self.bare_headers.insert(names(key), here);
+        }
+        Ok(())
     }
 
     fn take_last(&self, slot: &mut Option<Node>) -> Option<Option<Node>> {
@@ -182,7 +187,8 @@ impl<'a> Decoder<'a> {
         header: Header,
     ) -> Res<()> {
         let part = &key[n];
-        let above = self.here;
+        let bare = if slot.is_none() { self.bare_headers.get(&names(&key[..n])) } else { None };
+        let above = bare.copied().unwrap_or(self.here);
         self.here = self.spot(part);
         let spot = self.here;
         let table = table_in(slot, above);

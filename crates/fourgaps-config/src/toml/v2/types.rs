@@ -132,7 +132,7 @@ pub(super) fn kind_name(ty: Ty<'_>, slot: &Option<Node>) -> String {
 pub(super) fn type_name(ty: Ty<'_>, slot: &Option<Node>) -> String {
     match ty {
         Ty::Of(Type::TextDuration) => "tomlext.Duration".into(),
-        Ty::Of(ty) => ty.go_name(),
+        Ty::Of(ty) => shown_name(&ty.go_name()).into(),
         Ty::Inner => match slot.as_ref().map(|node| &node.kind) {
             Some(Kind::Time(kind, _)) => time_name(*kind).into(),
             Some(Kind::Array(_) | Kind::Tables(_)) => "[]interface {}".into(),
@@ -140,6 +140,11 @@ pub(super) fn type_name(ty: Ty<'_>, slot: &Option<Node>) -> String {
             _ => kind_name(ty, slot),
         },
     }
+}
+
+/// The name of a type as Go prints it. A schema tells apart types that Go gives the same name by an `@` and a word.
+pub(super) fn shown_name(name: &str) -> &str {
+    name.split_once('@').map_or(name, |(shown, _)| shown)
 }
 
 /// The Go type of a date or time.

@@ -15,9 +15,17 @@ pub(super) struct Written {
 /// Writes a value as a document. `indent_tables` moves what a header opens to the right.
 pub(super) fn write(item: &Item, indent_tables: bool) -> Written {
     let out = Written { text: String::new(), spots: Vec::new(), lines: Vec::new() };
-    let mut writer = Writer { out, indent_tables, keys: Vec::new() };
+    let mut writer = Writer { out, indent_tables, keys: Vec::new(), path: Vec::new() };
     writer.item(item, Context::default());
     writer.out
+}
+
+/// Writes a value as it stands behind a `=`.
+pub(super) fn write_value(item: &Item) -> String {
+    let out = Written { text: String::new(), spots: Vec::new(), lines: Vec::new() };
+    let mut writer = Writer { out, indent_tables: false, keys: Vec::new(), path: Vec::new() };
+    writer.item(item, Context { inside_value: true, ..Context::default() });
+    writer.out.text
 }
 
 #[derive(Clone, Copy, Default)]
@@ -33,6 +41,8 @@ struct Writer<'i> {
     out: Written,
     indent_tables: bool,
     keys: Vec<(&'i str, Spot)>,
+    /// The keys, with the number of the item behind the key of a list.
+    path: Vec<String>,
 }
 
 impl<'i> Writer<'i> {
@@ -48,10 +58,19 @@ impl<'i> Writer<'i> {
         self.out.spots.push((self.out.text.len(), spot));
     }
 
-    /// Notes that a line begins which shows what `self.keys` lead to.
+    /// Notes that a line begins which shows what `self.path` leads to.
     fn line(&mut self, spot: Spot) {
-        let path = self.keys.iter().map(|(key, _)| (*key).to_string()).collect();
-        self.out.lines.push((self.out.text.len(), path, spot));
+        self.out.lines.push((self.out.text.len(), self.path.clone(), spot));
+    }
+
+    fn enter(&mut self, key: &'i str, spot: Spot) {
+        self.keys.push((key, spot));
+        self.path.push(key.into());
+    }
+
+    fn leave(&mut self) {
+        self.keys.pop();
+        self.path.pop();
     }
 
     fn item(&mut self, item: &'i Item, context: Context) {
@@ -94,7 +113,7 @@ impl<'i> Writer<'i> {
     }
 
     fn key_value(&mut self, key: &'i str, value: &'i Item, context: Context) {
-        self.keys.push((key, value.spot));
+        self.enter(key, value.spot);
         if !context.inside_value {
             self.line(value.spot);
         }
@@ -104,7 +123,7 @@ impl<'i> Writer<'i> {
         self.key(key);
         self.push(" = ");
         self.item(value, Context { inside_value: true, ..context });
-        self.keys.pop();
+        self.leave();
     }
 
     fn inline_table(&mut self, entries: &'i [(String, Item)], context: Context) {
@@ -135,9 +154,9 @@ impl<'i> Writer<'i> {
             if i > 0 || !values.is_empty() {
                 self.push("\n");
             }
-            self.keys.push((key, value.spot));
+            self.enter(key, value.spot);
             self.item(value, context);
-            self.keys.pop();
+            self.leave();
         }
     }
 
@@ -153,8 +172,10 @@ impl<'i> Writer<'i> {
             if i > 0 {
                 self.push("\n");
             }
+            self.path.push(i.to_string());
             self.header("[[", "]]", item.spot, indent);
             self.item(item, inner);
+            self.path.pop();
         }
     }
 
