@@ -5,7 +5,7 @@ use crate::rules::Merge;
 use crate::run::{Hidden, LoadedFile, Rule};
 use crate::schema::Type;
 use crate::toml::v1::print::value_text;
-use crate::toml::{Kind, Node, Table};
+use crate::toml::{Kind, Node, Table, v2};
 use crate::version::Version;
 use fourgaps_base::Place;
 use std::collections::BTreeMap;
@@ -14,11 +14,13 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(crate) struct Merger {
     pub hidden: Vec<Hidden>,
+    second: bool,
 }
 
 impl Merger {
     /// Merges a decoded file into the configuration so far.
     pub fn merge(&mut self, version: &Version, to: &mut Table, from: Table) {
+        self.second = version.rules.merge == Merge::Deep;
         self.merge_struct(version, &version.root, to, from, &mut Vec::new());
     }
 
@@ -157,7 +159,7 @@ impl Merger {
     }
 
     fn hide(&mut self, path: &[String], lost: &Node, by: Place, rule: Rule) {
-        let value = value_text(lost);
+        let value = if self.second { v2::value_text(lost) } else { value_text(lost) };
         self.hidden.push(Hidden { path: path.to_vec(), value, place: lost.place, by, rule });
     }
 

@@ -36,6 +36,12 @@ impl ExplainView {
         out
     }
 
+    /// True where another file lost a section to this one.
+    fn owns(&self, path: &str, plugin: &str) -> bool {
+        let lost = |row: &crate::PluginRow| row.plugin == plugin && row.replaced_by.as_deref() == Some(path);
+        self.files.iter().flat_map(|file| &file.plugins).any(lost)
+    }
+
     fn write_text(&self, out: &mut String, paint: &dyn Paint) -> std::fmt::Result {
         writeln!(
             out,
@@ -50,7 +56,10 @@ impl ExplainView {
             writeln!(out, "  {}. {}{}", n + 1, file.path, paint.pale(&by))?;
             for named in &file.plugins {
                 match &named.replaced_by {
-                    None => writeln!(out, "       owns {}", named.plugin)?,
+                    None if self.owns(&file.path, &named.plugin) => {
+                        writeln!(out, "       owns {}", named.plugin)?
+                    }
+                    None => writeln!(out, "       names {}", named.plugin)?,
                     Some(owner) => {
                         let text = format!("names {}, replaced by {owner}", named.plugin);
                         writeln!(out, "       {}", paint.alarm(&text))?;
