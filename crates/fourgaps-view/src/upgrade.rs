@@ -3,7 +3,7 @@
 
 use crate::{Places, Source, file_name};
 use fourgaps_base::{Files, Place};
-use fourgaps_config::{DumpRun, Request, Rule, Version, dump};
+use fourgaps_config::{DumpRun, Request, Rule, Version, dump_of_started};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,10 +98,7 @@ pub struct KeyValue {
 impl UpgradeView {
     /// Loads the files with both versions and compares what a started process would hold.
     pub fn of(from: &Version, to: &Version, files: &dyn Files, main: &str) -> Self {
-        let load = |version| {
-            let request = Request { as_started: true, ..Request::new(version, files, main) };
-            dump(&request)
-        };
+        let load = |version| dump_of_started(&Request::new(version, files, main));
         let (old, new) = (load(from), load(to));
         let handlers = handler_changes(&old, &new);
         let (mut changes, unchanged) = value_changes(&old, &new);
