@@ -15,7 +15,7 @@ pub struct Recording {
     pub exit: i32,
     /// Standard error, line by line.
     pub stderr: Vec<String>,
-    /// What the daemon did with the same files, where it was started too. The simulator says nothing here yet.
+    /// What the daemon did with the same files, where it was started too.
     pub live: Option<LiveRecording>,
 }
 
@@ -70,7 +70,7 @@ impl Recording {
         Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr, live: None })
     }
 
-    /// Adds what was recorded of the daemon, its `live.toml`.
+    /// Adds what the daemon did: a recorded `live.toml`, or the text of a simulated one, which has the same keys.
     ///
     /// # Errors
     /// Says what is wrong with the file.
@@ -130,6 +130,12 @@ impl Recording {
 
     fn tree(&self) -> Option<toml::Table> {
         self.dump.parse().ok()
+    }
+}
+
+impl From<&NextStartView> for Recording {
+    fn from(view: &NextStartView) -> Self {
+        Self::of(view)
     }
 }
 
