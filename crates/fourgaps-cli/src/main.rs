@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         Command::Loaded(given) => cmd::loaded::run(given, &mut out),
         Command::Explain(given) => cmd::explain::run(given, &mut out),
         Command::Ablate(given) => cmd::ablate::run(given, &mut out),
+        Command::Upgrade(given) => cmd::upgrade::run(given, &mut out),
         Command::Check(given) => cmd::check::run(given, &mut out),
         Command::Completions { shell } => cmd::completions::run(*shell, &mut out),
     };

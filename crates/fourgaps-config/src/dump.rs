@@ -17,8 +17,18 @@ use std::collections::BTreeMap;
 
 /// What a fresh process of this version would load and print.
 pub fn dump(request: &Request<'_>) -> DumpRun {
+    whole(request, By::Dump)
+}
+
+/// The dump that a started process would print of itself: where this version's dump tells something else than its
+/// daemon does, the daemon is right.
+pub fn dump_of_started(request: &Request<'_>) -> DumpRun {
+    whole(request, By::Daemon)
+}
+
+fn whole(request: &Request<'_>, by: By) -> DumpRun {
     let mut run = DumpRun::default();
-    if let Err(stop) = try_dump(request, &mut run) {
+    if let Err(stop) = try_dump(request, by, &mut run) {
         let (exit, before) = if stop.crash { (2, "panic: ") } else { (1, "containerd: ") };
         run.exit = exit;
         run.stderr.extend(format!("{before}{}", stop.words).split('\n').map(String::from));
@@ -27,9 +37,9 @@ pub fn dump(request: &Request<'_>) -> DumpRun {
     run
 }
 
-fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
+fn try_dump(request: &Request<'_>, by: By, run: &mut DumpRun) -> Result<(), Stop> {
     let version = request.version;
-    let load::Merged { mut config, merger } = load::load(request, By::Dump, run)?;
+    let load::Merged { mut config, merger } = load::load(request, by, run)?;
     run.hidden = merger.hidden;
     let (says, _) = version_of(&config, version.rules.config_version.when_missing);
     let mut sections = match config.entries.remove("plugins") {
@@ -37,7 +47,12 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
         _ => Table::default(),
     };
     let disabled = names(config.get("disabled_plugins"));
-    if version.rules.plugin_migrations == WhenMigrated::Merged && says < version.rules.config_version.newest {
+    let migrates = match version.rules.plugin_migrations {
+        WhenMigrated::Merged => true,
+        WhenMigrated::MergedByDaemon => by == By::Daemon,
+        WhenMigrated::Never | WhenMigrated::EachFile => false,
+    };
+    if migrates && says < version.rules.config_version.newest {
         migrate::plugins(version, &disabled, &mut sections).map_err(|crash| Stop::crash(run, crash))?;
     }
     dynamic_plugins(request, &config, run)?;

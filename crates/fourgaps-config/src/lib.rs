@@ -16,7 +16,7 @@ pub mod toml;
 mod unread;
 mod version;
 
-pub use dump::dump;
+pub use dump::{dump, dump_of_started};
 pub use load::Request;
 pub use run::{DumpRun, EmptyPattern, Fault, Handler, Hidden, LoadedFile, NamedPlugin, Rule, Unread};
 pub use version::Version;
