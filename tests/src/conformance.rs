@@ -1,6 +1,7 @@
 //! Conformance: our answers beside the recorded ones, case by case and version by version.
 
 use crate::answer::{Answer, MAIN};
+use crate::live::Live;
 use fourgaps_base::FileTree;
 use fourgaps_config::Version;
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ pub enum Candidate<'a> {
 
 /// How one version did.
 pub struct Tally {
-    /// What was compared: `dump` or `toml`.
+    /// What was compared: `dump`, `loaded` or `toml`.
     pub kind: &'static str,
     /// The containerd version.
     pub version: &'static str,
@@ -57,9 +58,12 @@ impl Recordings {
     /// # Errors
     /// Names the folder that cannot be read.
     pub fn cases(&self, version: &Version) -> io::Result<Vec<String>> {
+        self.cases_with(version, "dump.toml")
+    }
+
+    fn cases_with(&self, version: &Version, file: &str) -> io::Result<Vec<String>> {
         let names = names(&self.results.join(version.name()))?;
-        let has_dump = |name: &String| self.result(version, name).join("dump.toml").is_file();
-        Ok(names.into_iter().filter(has_dump).collect())
+        Ok(names.into_iter().filter(|name| self.result(version, name).join(file).is_file()).collect())
     }
 
     /// The files of a case as a node's disk.
@@ -91,6 +95,24 @@ impl Recordings {
             Ok(ours.differs(&real, version.name()).map(|why| (case.clone(), why)))
         })?;
         Ok(Tally { kind: "dump", version: version.name(), total, differs })
+    }
+
+    /// Compares every started daemon of a version.
+    ///
+    /// # Errors
+    /// Says which recording cannot be read, or that the program cannot be started.
+    pub fn loaded(&self, version: &'static Version, candidate: &Candidate<'_>) -> io::Result<Tally> {
+        let cases = self.cases_with(version, "live.toml")?;
+        let total = cases.len();
+        let differs = on_all_cores(&cases, |case| {
+            let real = Live::recorded(&self.result(version, case))?;
+            let ours = match candidate {
+                Candidate::Engine => Live::of_engine(version, &self.files(case)?),
+                Candidate::Program(program) => Live::of_program(program, version, &self.rootfs(case))?,
+            };
+            Ok(ours.differs(&real).map(|why| (case.clone(), why)))
+        })?;
+        Ok(Tally { kind: "loaded", version: version.name(), total, differs })
     }
 
     fn rootfs(&self, case: &str) -> PathBuf {

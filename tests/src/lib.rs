@@ -4,3 +4,4 @@
 pub mod answer;
 pub mod conformance;
 pub mod house;
+pub mod live;

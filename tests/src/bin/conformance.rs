@@ -67,6 +67,7 @@ fn compare(options: &Options) -> io::Result<bool> {
     };
     for version in versions {
         show(recordings.dumps(version, &candidate)?);
+        show(recordings.loaded(version, &candidate)?);
     }
     if let Some(folder) = &options.toml_test {
         for version in Version::all() {
