@@ -88,6 +88,10 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
             };
             (key, why)
         }
+        When::NoRoot { key, of } => {
+            let met = world.plugins.named(&format!("{of}.{}", text_at(at, key)));
+            (key, met.filter(|met| !met.tells_root).map(|_| String::new()))
+        }
         When::Relative { key } => (key, text(at, key).filter(|path| !path.starts_with('/'))),
         When::Gone { of, id } => {
             let lost = world.plugins.by_id(of, id, None).err()?;

@@ -242,6 +242,8 @@ pub(crate) enum When {
     NoPlugin { key: Keys, of: String },
     /// A text that names a plugin that failed; `{why}` is its error.
     FailedPlugin { key: Keys, of: String },
+    /// A text that names a plugin of a type that does not say where its root folder is.
+    NoRoot { key: Keys, of: String },
     /// A text that is no absolute path.
     Relative { key: Keys },
     /// A plugin of this type and name is not there, or does not work; `{why}` is its error.

@@ -9,6 +9,10 @@ use super::fill;
 pub(crate) struct Met {
     pub uri: String,
     pub state: State,
+    /// True where it is another process, which is only called when something is asked of it.
+    pub proxy: bool,
+    /// True where it says where its root folder is.
+    pub tells_root: bool,
 }
 
 /// How a plugin fared.
@@ -73,7 +77,12 @@ impl<'d> Plugins<'d> {
     }
 
     pub fn add(&mut self, uri: &str, state: State) {
-        self.met.push(Met { uri: uri.into(), state });
+        self.met.push(Met { uri: uri.into(), state, proxy: false, tells_root: true });
+    }
+
+    /// Adds a plugin that is another process.
+    pub fn add_proxy(&mut self, uri: &str, tells_root: bool) {
+        self.met.push(Met { uri: uri.into(), state: State::Working, proxy: true, tells_root });
     }
 
     /// The plugin of this full name.

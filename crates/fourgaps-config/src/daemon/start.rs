@@ -125,8 +125,9 @@ impl<'r> Start<'r> {
         let Kind::Table(config) = &self.config.kind else { return Ok(()) };
         dynamic_plugins(self.request, config, &mut self.loading)?;
         proxy_plugins(self.request.version, config, &mut self.loading)?;
-        for uri in dump::proxies(self.request.version, config) {
-            self.plugins.add(&uri, State::Working);
+        for (uri, proxy) in dump::proxies(self.request.version, config) {
+            let exports = proxy.get("exports").and_then(Node::table);
+            self.plugins.add_proxy(&uri, exports.is_some_and(|exports| exports.get("root").is_some()));
         }
         Ok(())
     }
@@ -193,7 +194,7 @@ impl<'r> Start<'r> {
             }
         }
         let proxies = dump::proxies(version, &config);
-        required.retain(|name| !proxies.iter().any(|uri| version.listed_name(uri, says) == name));
+        required.retain(|name| !proxies.iter().any(|(uri, _)| version.listed_name(uri, says) == name));
         if required.is_empty() {
             return Ok(());
         }
@@ -316,10 +317,9 @@ impl<'r> Start<'r> {
 
     /// True where a snapshotter is another process, reached through a proxy plugin.
     pub fn proxied(&self, snapshotter: &str) -> bool {
-        let wanted = format!("io.containerd.snapshotter.v1.{snapshotter}");
-        self.config
-            .table()
-            .is_some_and(|config| dump::proxies(self.request.version, config).contains(&wanted))
+        self.plugins
+            .named(&format!("io.containerd.snapshotter.v1.{snapshotter}"))
+            .is_some_and(|met| met.proxy)
     }
 
     pub fn text_of(&self, at: &At) -> String {
