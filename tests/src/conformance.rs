@@ -27,7 +27,7 @@ pub enum Candidate<'a> {
 
 /// How one version did.
 pub struct Tally {
-    /// What was compared: `dump`, `loaded` or `toml`.
+    /// What was compared: `dump`, `loaded`, `toolkit` or `toml`.
     pub kind: &'static str,
     /// The containerd version.
     pub version: &'static str,
@@ -177,7 +177,7 @@ impl fmt::Display for Tally {
 }
 
 /// Judges every item on all cores and gives back what was found, in the order of the items.
-fn on_all_cores<T: Sync, R: Send>(
+pub(crate) fn on_all_cores<T: Sync, R: Send>(
     items: &[T],
     judge: impl Fn(&T) -> io::Result<Option<R>> + Sync,
 ) -> io::Result<Vec<R>> {
@@ -198,7 +198,8 @@ fn on_all_cores<T: Sync, R: Send>(
     })
 }
 
-fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
+/// Reads a folder into a tree, below a path.
+pub(crate) fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
     for name in names(folder)? {
         let (file, path) = (folder.join(&name), format!("{path}/{name}"));
         if file.is_dir() {
@@ -212,7 +213,7 @@ fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
 }
 
 /// The names in a folder, in byte order.
-fn names(folder: &Path) -> io::Result<Vec<String>> {
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
     let name_it = |error| io::Error::other(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(name_it)?;
     let mut names = entries

@@ -5,3 +5,4 @@ pub mod answer;
 pub mod conformance;
 pub mod house;
 pub mod live;
+pub mod toolkit;

@@ -1,7 +1,8 @@
 //! The recordings judge: every answer of the engine equals what real containerd binaries said.
 
+use fourgaps_config::Version;
 use fourgaps_tests::conformance::{Candidate, Recordings};
-use fourgaps_tests::house;
+use fourgaps_tests::{house, toolkit};
 use std::io::Write;
 
 #[track_caller]
@@ -37,4 +38,12 @@ fn answers_equal_every_recording() {
         return;
     };
     check(&Recordings::made(&folder));
+}
+
+#[test]
+fn starts_beside_the_toolkit_equal_every_recording() {
+    let Some(folder) = house::shared("oracle") else { return };
+    let tallies = Version::all().iter().filter_map(|version| toolkit::starts(&folder, version).unwrap());
+    let told: String = tallies.filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();
+    assert!(told.is_empty(), "\n{told}");
 }
