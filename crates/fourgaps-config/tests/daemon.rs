@@ -213,6 +213,15 @@ fn merged_sections_that_cannot_be_migrated_end_the_process() {
 }
 
 #[test]
+fn a_period_of_nothing_ends_the_process() {
+    // snapshots.go of each version; 2.3 sleeps instead of ticking
+    let node = "version = 2\n[plugins.'io.containerd.grpc.v1.cri']\nstats_collect_period = 0\n";
+    let crash = ["exit 2", "panic: non-positive interval for NewTicker"];
+    check(&["1.6.36", "1.7.27", "2.0.5", "2.1.4", "2.2.5"], node, &crash);
+    check(&["2.3.4"], node, &["handlers runc"]);
+}
+
+#[test]
 fn a_missing_file_ends_the_daemon_and_not_always_the_dump() {
     let main = "imports = ['/none.toml']\nversion = 2\n";
     check(&SECOND, main, &["exit 1", "containerd: open /none.toml: no such file or directory"]);
@@ -271,6 +280,14 @@ fn a_sandbox_needs_its_shim_and_its_program() {
         "failed to resolve runtime path: invalid runtime name x, correct",
     );
     check_sandbox(&ALL, "runtime_type = ''", "container.Runtime.Name must be set: invalid argument");
+    let own = "runtime_type = 'io.containerd.runc.v2', snapshotter =";
+    check_sandbox(&ALL, &format!("{own} 'native'"), "created h");
+    check_sandbox(
+        &["1.7.27", "2.0.5", "2.1.4"],
+        &format!("{own} 'x'"),
+        "snapshotter x was not found: not found",
+    );
+    check_sandbox(&["2.2.5", "2.3.4"], &format!("{own} 'x'"), "could not find snapshotter x plugin");
     let kata = "runtime \"io.containerd.kata.v2\" binary not installed \"containerd-shim-kata-v2\": file does not exist";
     check_sandbox(&ALL, "runtime_type = 'io.containerd.kata.v2'", kata);
     check_sandbox(

@@ -170,6 +170,8 @@ pub(crate) struct Check {
     pub put: Option<Put>,
     /// Copies a table.
     pub copy: Option<CopyTo>,
+    /// The process crashes, with this message.
+    pub crash: Option<String>,
     /// Fails.
     pub error: Option<String>,
     /// True where the failure only skips the plugin.
@@ -339,6 +341,10 @@ pub(crate) struct SandboxWords {
     pub no_handler: String,
     /// Options that do not fit: `{why}`.
     pub bad_options: String,
+    /// A snapshotter of the handler's own that is not there: `{snapshotter}`.
+    pub no_snapshotter: String,
+    /// One that is there and does not work, where that is known.
+    pub broken_snapshotter: Option<String>,
     /// No runtime type.
     pub no_type: String,
     /// A runtime type that is no name: `{type}`.

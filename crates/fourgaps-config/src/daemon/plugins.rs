@@ -21,6 +21,8 @@ pub(crate) enum State {
     Working,
     Skipped(String),
     Failed(Failed),
+    /// It took the whole process down.
+    Crashed(String),
 }
 
 /// Why a plugin, or a step of it, failed.
@@ -38,7 +40,7 @@ impl State {
     pub fn error(&self) -> Option<&str> {
         match self {
             Self::Working => None,
-            Self::Skipped(why) | Self::Failed(Failed { why, .. }) => Some(why),
+            Self::Skipped(why) | Self::Failed(Failed { why, .. }) | Self::Crashed(why) => Some(why),
         }
     }
 }
@@ -139,7 +141,9 @@ impl<'d> Plugins<'d> {
 fn working(met: &Met) -> Result<(), Lost> {
     match &met.state {
         State::Working => Ok(()),
-        State::Skipped(why) => Err(Lost::Broken(Failed { why: why.clone(), not_found: false })),
+        State::Skipped(why) | State::Crashed(why) => {
+            Err(Lost::Broken(Failed { why: why.clone(), not_found: false }))
+        }
         State::Failed(failed) => Err(Lost::Broken(failed.clone())),
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Start<'r> {
     /// What loading leaves: files, hidden values.
     loading: DumpRun,
     log: Log,
-    plugins: Plugins<'r>,
+    pub plugins: Plugins<'r>,
     /// The sections of the plugins as they hold them, by full name.
     pub sections: BTreeMap<String, Node>,
     config: Node,
@@ -176,6 +176,9 @@ impl<'r> Start<'r> {
             let met = self.stage().take(&rules.steps, &mut section);
             self.sections.insert(rules.uri.clone(), section);
             let state = met.err().unwrap_or(State::Working);
+            if let State::Crashed(why) = &state {
+                return Err(Stop { crash: true, ..self.end(why) });
+            }
             if let State::Failed(failed) = &state
                 && !rules.quiet
             {
@@ -313,13 +316,6 @@ impl<'r> Start<'r> {
     /// True where this plugin works.
     pub fn works(&self, uri: &str) -> bool {
         self.plugins.named(uri).is_some_and(|met| met.state == State::Working)
-    }
-
-    /// True where a snapshotter is another process, reached through a proxy plugin.
-    pub fn proxied(&self, snapshotter: &str) -> bool {
-        self.plugins
-            .named(&format!("io.containerd.snapshotter.v1.{snapshotter}"))
-            .is_some_and(|met| met.proxy)
     }
 
     pub fn text_of(&self, at: &At) -> String {
