@@ -59,9 +59,7 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
             (key, (!(*least..=*most).contains(&number_at(at, key))).then(String::new))
         }
         When::Same { key, other } => (key, (text_at(at, key) == text_at(at, other)).then(String::new)),
-        When::OneOf { key, texts } => (key, texts.contains(&text_at(at, key)).then(String::new)),
         When::NoneOf { key, texts } => (key, (!texts.contains(&text_at(at, key))).then(String::new)),
-        When::Entry { key, of } => (key, has_entry(at, of, &text_at(at, key)).then(String::new)),
         When::NoEntry { key, of } => (key, (!has_entry(at, of, &text_at(at, key))).then(String::new)),
         When::AnyEntry { of, key } => (of, any_entry(at, of, key).then(String::new)),
         When::NoDuration { key } => (key, text(at, key).and_then(|t| duration::parse(&t).err())),

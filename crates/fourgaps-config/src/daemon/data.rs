@@ -211,12 +211,8 @@ pub(crate) enum When {
     Outside { key: Keys, least: i64, most: i64 },
     /// Equal to the value at other keys.
     Same { key: Keys, other: Keys },
-    /// A text that is one of these.
-    OneOf { key: Keys, texts: Vec<String> },
     /// A text that is none of these.
     NoneOf { key: Keys, texts: Vec<String> },
-    /// A text that names an entry of a table.
-    Entry { key: Keys, of: Keys },
     /// A text that names no entry of a table.
     NoEntry { key: Keys, of: Keys },
     /// Some entry of a table has something at these keys.

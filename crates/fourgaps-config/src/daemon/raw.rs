@@ -110,9 +110,7 @@ impl TryFrom<RawWhen> for When {
                 Self::Outside { key: key()?, least: needed(least, "least")?, most: needed(most, "most")? }
             }
             "same" => Self::Same { key: key()?, other: needed(other, "other")? },
-            "one-of" => Self::OneOf { key: key()?, texts: texts()? },
             "none-of" => Self::NoneOf { key: key()?, texts: texts()? },
-            "entry" => Self::Entry { key: key()?, of: keys_of(of)? },
             "no-entry" => Self::NoEntry { key: key()?, of: keys_of(of)? },
             "any-entry" => Self::AnyEntry { of: keys_of(of)?, key: key()? },
             "no-duration" => Self::NoDuration { key: key()? },
