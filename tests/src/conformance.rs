@@ -1,6 +1,7 @@
 //! Conformance: our answers beside the recorded ones, case by case and version by version.
 
 use crate::answer::{Answer, MAIN};
+use crate::live::Live;
 use fourgaps_base::FileTree;
 use fourgaps_config::Version;
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ pub enum Candidate<'a> {
 
 /// How one version did.
 pub struct Tally {
-    /// What was compared: `dump`, `toml verdicts` or `toml messages`.
+    /// What was compared: `dump`, `loaded`, `toolkit`, `toml verdicts` or `toml messages`.
     pub kind: &'static str,
     /// The containerd version.
     pub version: &'static str,
@@ -57,9 +58,12 @@ impl Recordings {
     /// # Errors
     /// Names the folder that cannot be read.
     pub fn cases(&self, version: &Version) -> io::Result<Vec<String>> {
+        self.cases_with(version, "dump.toml")
+    }
+
+    fn cases_with(&self, version: &Version, file: &str) -> io::Result<Vec<String>> {
         let names = names(&self.results.join(version.name()))?;
-        let has_dump = |name: &String| self.result(version, name).join("dump.toml").is_file();
-        Ok(names.into_iter().filter(has_dump).collect())
+        Ok(names.into_iter().filter(|name| self.result(version, name).join(file).is_file()).collect())
     }
 
     /// The files of a case as a node's disk.
@@ -91,6 +95,24 @@ impl Recordings {
             Ok(ours.differs(&real, version.name()).map(|why| (case.clone(), why)))
         })?;
         Ok(Tally { kind: "dump", version: version.name(), total, differs })
+    }
+
+    /// Compares every started daemon of a version.
+    ///
+    /// # Errors
+    /// Says which recording cannot be read, or that the program cannot be started.
+    pub fn loaded(&self, version: &'static Version, candidate: &Candidate<'_>) -> io::Result<Tally> {
+        let cases = self.cases_with(version, "live.toml")?;
+        let total = cases.len();
+        let differs = on_all_cores(&cases, |case| {
+            let real = Live::recorded(&self.result(version, case))?;
+            let ours = match candidate {
+                Candidate::Engine => Live::of_engine(version, &self.files(case)?),
+                Candidate::Program(program) => Live::of_program(program, version, &self.rootfs(case))?,
+            };
+            Ok(ours.differs(&real).map(|why| (case.clone(), why)))
+        })?;
+        Ok(Tally { kind: "loaded", version: version.name(), total, differs })
     }
 
     fn rootfs(&self, case: &str) -> PathBuf {
@@ -180,7 +202,7 @@ impl fmt::Display for Tally {
 }
 
 /// Judges every item on all cores and gives back what was found, in the order of the items.
-fn on_all_cores<T: Sync, R: Send>(
+pub(crate) fn on_all_cores<T: Sync, R: Send>(
     items: &[T],
     judge: impl Fn(&T) -> io::Result<Option<R>> + Sync,
 ) -> io::Result<Vec<R>> {
@@ -201,7 +223,8 @@ fn on_all_cores<T: Sync, R: Send>(
     })
 }
 
-fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
+/// Reads a folder into a tree, below a path.
+pub(crate) fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
     for name in names(folder)? {
         let (file, path) = (folder.join(&name), format!("{path}/{name}"));
         if file.is_dir() {
@@ -215,7 +238,7 @@ fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
 }
 
 /// The names in a folder, in byte order.
-fn names(folder: &Path) -> io::Result<Vec<String>> {
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
     let name_it = |error| io::Error::other(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(name_it)?;
     let mut names = entries

@@ -251,6 +251,21 @@ mod tests {
     }
 
     #[test]
+    fn a_daemon_meets_every_plugin_that_a_dump_prints_in_the_same_order() {
+        for version in Version::all() {
+            let printed: Vec<&str> =
+                version.plugins.iter().filter(|p| p.ty.is_some()).map(|p| p.uri.as_str()).collect();
+            let met = version.daemon.plugins.iter().map(|p| p.uri.as_str());
+            assert_eq!(
+                met.filter(|uri| printed.contains(uri)).collect::<Vec<_>>(),
+                printed,
+                "{}",
+                version.name
+            );
+        }
+    }
+
+    #[test]
     fn a_plugin_has_a_short_name() {
         for (uri, id) in [
             ("io.containerd.grpc.v1.cri", "cri"),

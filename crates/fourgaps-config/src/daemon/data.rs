@@ -168,6 +168,8 @@ pub(crate) struct Check {
     pub put: Option<Put>,
     /// Copies a table.
     pub copy: Option<CopyTo>,
+    /// The process crashes, with this message.
+    pub crash: Option<String>,
     /// Fails.
     pub error: Option<String>,
     /// True where the failure only skips the plugin.
@@ -209,12 +211,8 @@ pub(crate) enum When {
     Outside { key: Keys, least: i64, most: i64 },
     /// Equal to the value at other keys.
     Same { key: Keys, other: Keys },
-    /// A text that is one of these.
-    OneOf { key: Keys, texts: Vec<String> },
     /// A text that is none of these.
     NoneOf { key: Keys, texts: Vec<String> },
-    /// A text that names an entry of a table.
-    Entry { key: Keys, of: Keys },
     /// A text that names no entry of a table.
     NoEntry { key: Keys, of: Keys },
     /// Some entry of a table has something at these keys.
@@ -239,6 +237,8 @@ pub(crate) enum When {
     NoPlugin { key: Keys, of: String },
     /// A text that names a plugin that failed; `{why}` is its error.
     FailedPlugin { key: Keys, of: String },
+    /// A text that names a plugin of a type that does not say where its root folder is.
+    NoRoot { key: Keys, of: String },
     /// A text that is no absolute path.
     Relative { key: Keys },
     /// A plugin of this type and name is not there, or does not work; `{why}` is its error.
@@ -334,6 +334,10 @@ pub(crate) struct SandboxWords {
     pub no_handler: String,
     /// Options that do not fit: `{why}`.
     pub bad_options: String,
+    /// A snapshotter of the handler's own that is not there: `{snapshotter}`.
+    pub no_snapshotter: String,
+    /// One that is there and does not work, where that is known.
+    pub broken_snapshotter: Option<String>,
     /// No runtime type.
     pub no_type: String,
     /// A runtime type that is no name: `{type}`.

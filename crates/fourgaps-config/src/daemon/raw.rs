@@ -26,6 +26,7 @@ pub(super) struct RawStep {
     deprecate: Option<String>,
     put: Option<Put>,
     copy: Option<CopyTo>,
+    crash: Option<String>,
 }
 
 impl TryFrom<RawStep> for Step {
@@ -40,7 +41,7 @@ impl TryFrom<RawStep> for Step {
             "all" => Self::All { of: needed(of, "of")?, unusable, error, optional },
             "client" => Self::Client { error },
             "check" => {
-                let (deprecate, put, copy) = (raw.deprecate, raw.put, raw.copy);
+                let (deprecate, put, copy, crash) = (raw.deprecate, raw.put, raw.copy, raw.crash);
                 Self::Check(Box::new(Check {
                     section,
                     each,
@@ -50,6 +51,7 @@ impl TryFrom<RawStep> for Step {
                     deprecate,
                     put,
                     copy,
+                    crash,
                     error,
                     skip,
                 }))
@@ -108,9 +110,7 @@ impl TryFrom<RawWhen> for When {
                 Self::Outside { key: key()?, least: needed(least, "least")?, most: needed(most, "most")? }
             }
             "same" => Self::Same { key: key()?, other: needed(other, "other")? },
-            "one-of" => Self::OneOf { key: key()?, texts: texts()? },
             "none-of" => Self::NoneOf { key: key()?, texts: texts()? },
-            "entry" => Self::Entry { key: key()?, of: keys_of(of)? },
             "no-entry" => Self::NoEntry { key: key()?, of: keys_of(of)? },
             "any-entry" => Self::AnyEntry { of: keys_of(of)?, key: key()? },
             "no-duration" => Self::NoDuration { key: key()? },
@@ -121,6 +121,7 @@ impl TryFrom<RawWhen> for When {
             "no-spec" => Self::NoSpec { key: key()? },
             "no-plugin" => Self::NoPlugin { key: key()?, of: type_of(of)? },
             "failed-plugin" => Self::FailedPlugin { key: key()?, of: type_of(of)? },
+            "no-root" => Self::NoRoot { key: key()?, of: type_of(of)? },
             "relative" => Self::Relative { key: key()? },
             "gone" => Self::Gone { of: type_of(of)?, id: needed(id, "id")? },
             "cgroups" => {

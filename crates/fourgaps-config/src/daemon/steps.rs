@@ -117,6 +117,9 @@ impl Stage<'_> {
             let fields = fields.iter().map(|(key, words)| (key.clone(), text(words))).collect();
             self.log.line(level, &text(msg), &fields);
         }
+        if let Some(crash) = &check.crash {
+            return Err(State::Crashed(text(crash)));
+        }
         if let Some(error) = &check.error {
             let why = text(error);
             return Err(if check.skip { State::Skipped(why) } else { State::Failed(broken(why)) });
