@@ -27,7 +27,7 @@ pub enum Candidate<'a> {
 
 /// How one version did.
 pub struct Tally {
-    /// What was compared: `dump`, `loaded`, `toolkit` or `toml`.
+    /// What was compared: `dump`, `loaded`, `toolkit`, `toml verdicts` or `toml messages`.
     pub kind: &'static str,
     /// The containerd version.
     pub version: &'static str,
@@ -124,36 +124,61 @@ impl Recordings {
     }
 }
 
-/// Compares what a version says to every TOML file of `folder`, each as a main configuration file.
+/// Compares what a version says to every TOML file of `folder`, each as a main configuration file: first whether it is
+/// accepted, then, of those that are refused, the message.
 /// `verdicts-VERSION.toml` has the real answers: file to message, empty where the file is accepted.
 ///
 /// # Errors
 /// Names the file that cannot be read.
-pub fn toml_verdicts(folder: &Path, version: &'static Version) -> io::Result<Option<Tally>> {
+pub fn toml_verdicts(folder: &Path, version: &'static Version) -> io::Result<Vec<Tally>> {
     let verdicts = folder.join(format!("verdicts-{}.toml", version.name()));
     if !verdicts.is_file() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let verdicts: BTreeMap<String, String> = toml::from_str(&fs::read_to_string(&verdicts)?)
         .map_err(|error| io::Error::other(format!("{}: {error}", verdicts.display())))?;
     let verdicts: Vec<(String, String)> = verdicts.into_iter().collect();
-    let differs = on_all_cores(&verdicts, |(name, real)| {
+    let mut messages = on_all_cores(&verdicts, |(name, real)| {
         let mut tree = FileTree::new();
         tree.write(MAIN, fs::read(folder.join(format!("{name}.toml")))?);
         let answer = Answer::of_engine(version, &tree);
-        let messages = answer.stderr.iter().filter(|line| !line.starts_with("level="));
-        let ours: Vec<&str> =
-            if answer.exit == 0 { Vec::new() } else { messages.map(String::as_str).collect() };
-        let ours = ours.join("\n");
-        Ok((ours != *real).then(|| (name.clone(), format!("{ours:?}, real {real:?}"))))
+        let last = answer.stderr.iter().find(|line| !line.starts_with("level="));
+        let ours = last.filter(|_| answer.exit != 0).map_or("", |line| first_line(line));
+        Ok((ours != real).then(|| (name.clone(), ours.to_string(), real.clone())))
     })?;
-    Ok(Some(Tally { kind: "toml", version: version.name(), total: verdicts.len(), differs }))
+    let show = |(name, ours, real): (String, String, String)| (name, format!("{ours:?}, real {real:?}"));
+    let verdict_differs: Vec<_> =
+        messages.extract_if(.., |(_, a, b)| a.is_empty() != b.is_empty()).map(show).collect();
+    let refused = verdicts.iter().filter(|(_, real)| !real.is_empty()).count();
+    let (version, total) = (version.name(), verdicts.len());
+    Ok(vec![
+        Tally { kind: "toml verdicts", version, total, differs: verdict_differs },
+        Tally {
+            kind: "toml messages",
+            version,
+            total: refused,
+            differs: messages.into_iter().map(show).collect(),
+        },
+    ])
+}
+
+/// The verdicts were cut at the first break of a line, of which the recorder knows more kinds than one.
+fn first_line(text: &str) -> &str {
+    let breaks =
+        ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
+    text.split(breaks).next().unwrap_or(text)
 }
 
 impl Tally {
     /// True where every case is equal.
     pub fn all_equal(&self) -> bool {
         self.differs.is_empty()
+    }
+
+    /// True where the version is good enough: every case is equal; of messages to files that no containerd meets, which
+    /// may name an address in memory that no second run has, 99 of 100.
+    pub fn passes(&self) -> bool {
+        self.all_equal() || (self.kind == "toml messages" && self.differs.len() * 100 <= self.total)
     }
 
     /// The tally with at most so many of the cases that differ.

@@ -6,6 +6,7 @@ use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
 use crate::toml::{Kind, Node, Table, v2};
+use fourgaps_base::read_toml;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -106,11 +107,11 @@ impl Version {
     /// # Errors
     /// Says which text is wrong, and where.
     pub fn from_texts(name: &str, rules: &str, schema: &str, defaults: &str) -> Result<Self, String> {
-        let rules: Rules = ::toml::from_str(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
-        let file: SchemaFile = ::toml::from_str(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
+        let rules: Rules = read_toml(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
+        let file: SchemaFile = read_toml(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
         let schema = Schema::from_lines(&file.types).map_err(|e| format!("{name}/schema.toml: {e}"))?;
         let mut given: ::toml::Table =
-            ::toml::from_str(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+            read_toml(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
         // The first generation prints every field; of the second one, nil maps must stay absent.
         let zeros = rules.dialect == Dialect::First;
         let at = |e: String| format!("{name}/defaults.toml: {e}");

@@ -66,7 +66,7 @@ impl Recording {
             exit: i32,
             stderr: Vec<String>,
         }
-        let result: ResultFile = toml::from_str(result_toml).map_err(|e| e.message().to_string())?;
+        let result: ResultFile = fourgaps_base::read_toml(result_toml)?;
         Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr, live: None })
     }
 
@@ -75,7 +75,7 @@ impl Recording {
     /// # Errors
     /// Says what is wrong with the file.
     pub fn with_live(self, live_toml: &str) -> Result<Self, String> {
-        let live = toml::from_str(live_toml).map_err(|e| e.message().to_string())?;
+        let live = fourgaps_base::read_toml(live_toml)?;
         Ok(Self { live: Some(live), ..self })
     }
 
@@ -129,7 +129,7 @@ impl Recording {
     }
 
     fn tree(&self) -> Option<toml::Table> {
-        self.dump.parse().ok()
+        fourgaps_base::read_toml(&self.dump).ok()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{Places, Source, surprise};
 use fourgaps_base::Files;
 use fourgaps_config::daemon::DaemonRun;
 use fourgaps_config::toml::Line;
-use fourgaps_config::{DumpRun, Request, Version, dump};
+use fourgaps_config::{DumpRun, Request, Version, dump, dump_of_started};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -167,8 +167,10 @@ impl ExplainView {
             words: surprise::last_words(daemon),
         });
         // The daemon says itself what the dump only lets one fear.
-        self.surprises
-            .retain(|s| s.code != "default-handler-missing" && !surprise::read_by_daemon(s, daemon));
+        let started = dump_of_started(request);
+        let said_better =
+            |s: &Surprise| s.code == "default-handler-missing" || surprise::read_when_started(s, &started);
+        self.surprises.retain(|s| !said_better(s));
         self.surprises.splice(0..0, surprise::differences(request, run, daemon));
     }
 

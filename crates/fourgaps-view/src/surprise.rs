@@ -59,11 +59,11 @@ pub fn differences(request: &Request<'_>, run: &DumpRun, daemon: &DaemonRun) -> 
     list.found
 }
 
-/// True where the daemon reads the key all the same, because it migrates what the dump leaves as it is.
-pub(crate) fn read_by_daemon(surprise: &Surprise, daemon: &DaemonRun) -> bool {
+/// True where a started process reads the key all the same, because it migrates what the dump leaves as it is.
+pub(crate) fn read_when_started(surprise: &Surprise, started: &DumpRun) -> bool {
     let not_read = matches!(surprise.code.as_str(), "key-not-read" | "plugin-not-known");
     let key = surprise.args.get("key").map_or("", String::as_str);
-    not_read && daemon.booted() && !daemon.unread.iter().any(|unread| crate::key_text(&unread.path) == key)
+    not_read && started.exit == 0 && !started.unread.iter().any(|unread| crate::key_text(&unread.path) == key)
 }
 
 /// Why a started daemon gives no sandboxes, in its own words.

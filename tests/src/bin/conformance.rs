@@ -64,7 +64,7 @@ fn compare(options: &Options) -> io::Result<bool> {
     let mut all_equal = true;
     let mut show = |tally: Tally| {
         print!("{}", tally.shown(options.show));
-        all_equal &= tally.all_equal();
+        all_equal &= tally.passes();
     };
     for version in versions {
         show(recordings.dumps(version, &candidate)?);
@@ -73,7 +73,7 @@ fn compare(options: &Options) -> io::Result<bool> {
     }
     if let Some(folder) = &options.toml_test {
         for version in Version::all() {
-            toml_verdicts(folder, version)?.map(&mut show);
+            toml_verdicts(folder, version)?.into_iter().for_each(&mut show);
         }
     }
     Ok(all_equal)

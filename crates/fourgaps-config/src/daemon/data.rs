@@ -40,7 +40,7 @@ pub(crate) struct DaemonRules {
 impl DaemonRules {
     /// Reads `daemon.toml`.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let mut rules: Self = ::toml::from_str(text).map_err(|e| e.to_string())?;
+        let mut rules: Self = fourgaps_base::read_toml(text)?;
         rules.shim_types = Schema::from_lines(&rules.types)?;
         Ok(rules)
     }

@@ -20,7 +20,8 @@ impl Machine {
     ///
     /// Its disk is no part of the recordings, so what is known of it is read off the recorded answers.
     pub fn recorded() -> Self {
-        ::toml::from_str(include_str!("../../versions/machine.toml")).expect("a test reads the machine")
+        fourgaps_base::read_toml(include_str!("../../versions/machine.toml"))
+            .expect("a test reads the machine")
     }
 
     /// True where a program of this name or path can be started.
