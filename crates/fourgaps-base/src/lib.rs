@@ -2,9 +2,9 @@
 //! Knows nothing of containerd, and does no input or output.
 
 mod files;
-mod own_toml;
 mod place;
+mod read;
 
 pub use files::{FileError, FileTree, Files, clean, join, parent};
-pub use own_toml::read_toml;
 pub use place::{FileId, Place, Pos};
+pub use read::{Fields, Misread, Read, read_toml};

@@ -6,8 +6,7 @@ use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
 use crate::toml::{Kind, Node, Table, v2};
-use fourgaps_base::read_toml;
-use serde::Deserialize;
+use fourgaps_base::{read_toml, readable};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -54,28 +53,26 @@ pub struct Version {
 }
 
 /// A plugin that the version has.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plugin {
     /// Its full name, `io.containerd.TYPE.VERSION.ID`.
     pub uri: String,
     /// The Go name of its configuration's type; without one it has no settings.
-    #[serde(rename = "type")]
     pub ty: Option<String>,
 }
+readable!(Plugin { uri, ty });
 
 /// The name without its type, which version 1 files use.
 fn short_name(uri: &str) -> &str {
     uri.rsplit_once('.').map_or(uri, |(_, id)| id)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct SchemaFile {
     root: String,
     types: BTreeMap<String, Vec<String>>,
     plugins: Vec<Plugin>,
 }
+readable!(SchemaFile { root, types, plugins });
 
 impl Version {
     /// The version of this name, for example `1.7.27`. Its folder is read when it is first asked for.
@@ -162,7 +159,7 @@ impl Version {
     /// # Errors
     /// Says where the text is wrong.
     pub fn with_daemon(mut self, text: &str) -> Result<Self, String> {
-        self.daemon = DaemonRules::from_text(text).map_err(|e| format!("{}/daemon.toml: {e}", self.name))?;
+        self.daemon = read_toml(text).map_err(|e| format!("{}/daemon.toml: {e}", self.name))?;
         Ok(self)
     }
 

@@ -3,6 +3,7 @@
 
 use crate::goal::Scalar;
 use crate::key_path::key_path;
+use fourgaps_base::{read_toml, readable};
 use fourgaps_view::NextStartView;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,6 @@ pub struct Recording {
 
 /// The daemon, started on the files of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LiveRecording {
     /// True where the process stayed up.
     pub booted: bool,
@@ -38,15 +38,24 @@ pub struct LiveRecording {
     /// Its warnings and errors.
     pub complaints: Vec<String>,
     /// The states of the CRI plugins by type and name.
-    #[serde(default)]
     pub cri_plugins: BTreeMap<String, String>,
     /// The conditions that it reports.
-    #[serde(default)]
     pub conditions: BTreeMap<String, String>,
     /// What a request for a sandbox answered, by handler; `(none)` asked for no handler.
-    #[serde(default)]
     pub sandboxes: BTreeMap<String, String>,
 }
+readable!(LiveRecording {
+    booted,
+    exit,
+    handlers,
+    default_runtime_name,
+    sandbox_image,
+    info_error,
+    complaints,
+    cri_plugins,
+    conditions,
+    sandboxes
+});
 
 /// The tables that hold the runtime handlers: of containerd 1.x, then of 2.x.
 const HANDLER_TABLES: [&str; 2] = [
@@ -60,13 +69,12 @@ impl Recording {
     /// # Errors
     /// Says what is wrong with `result.toml`.
     pub fn parse(dump: &str, result_toml: &str) -> Result<Self, String> {
-        #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
         struct ResultFile {
             exit: i32,
             stderr: Vec<String>,
         }
-        let result: ResultFile = fourgaps_base::read_toml(result_toml)?;
+        readable!(ResultFile { exit, stderr });
+        let result: ResultFile = read_toml(result_toml)?;
         Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr, live: None })
     }
 
@@ -75,7 +83,7 @@ impl Recording {
     /// # Errors
     /// Says what is wrong with the file.
     pub fn with_live(self, live_toml: &str) -> Result<Self, String> {
-        let live = fourgaps_base::read_toml(live_toml)?;
+        let live = read_toml(live_toml)?;
         Ok(Self { live: Some(live), ..self })
     }
 
@@ -129,7 +137,7 @@ impl Recording {
     }
 
     fn tree(&self) -> Option<toml::Table> {
-        fourgaps_base::read_toml(&self.dump).ok()
+        read_toml(&self.dump).ok()
     }
 }
 

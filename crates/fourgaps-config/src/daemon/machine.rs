@@ -1,11 +1,10 @@
 //! The machine that a process starts on, as far as its answers depend on it.
 
-use serde::Deserialize;
+use fourgaps_base::readable;
 use std::collections::BTreeSet;
 
 /// What a machine has beside its configuration files.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// The generation of control groups: 1 or 2.
     pub cgroups: u8,
@@ -14,6 +13,7 @@ pub struct Machine {
     /// Images that need not be pulled.
     pub images: BTreeSet<String>,
 }
+readable!(Machine { cgroups, programs, images });
 
 impl Machine {
     /// The machine on which the recordings were made.

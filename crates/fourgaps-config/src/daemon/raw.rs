@@ -2,24 +2,19 @@
 //! A derived reader for tagged enums would cost the page ten times the size of this.
 
 use super::data::{Check, CopyTo, Keys, LineRules, Put, Step, When};
-use serde::Deserialize;
+use fourgaps_base::readable;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct RawStep {
-    r#do: String,
+    what: String,
     of: Option<String>,
     id: Option<String>,
     absent: Option<String>,
     unusable: Option<String>,
     error: Option<String>,
-    #[serde(default)]
     optional: bool,
-    #[serde(default)]
     skip: bool,
     section: Option<String>,
     each: Option<Keys>,
-    #[serde(default)]
     when: Vec<When>,
     warn: Option<String>,
     log: Option<LineRules>,
@@ -28,6 +23,25 @@ pub(super) struct RawStep {
     copy: Option<CopyTo>,
     crash: Option<String>,
 }
+readable!(RawStep {
+    what,
+    of,
+    id,
+    absent,
+    unusable,
+    error,
+    optional,
+    skip,
+    section,
+    each,
+    when,
+    warn,
+    log,
+    deprecate,
+    put,
+    copy,
+    crash
+});
 
 impl TryFrom<RawStep> for Step {
     type Error = String;
@@ -36,7 +50,7 @@ impl TryFrom<RawStep> for Step {
         let RawStep {
             of, id, absent, unusable, error, optional, skip, section, each, when, warn, log, ..
         } = raw;
-        Ok(match raw.r#do.as_str() {
+        Ok(match raw.what.as_str() {
             "get" => Self::Get { of: needed(of, "of")?, id, absent, error, optional, skip },
             "all" => Self::All { of: needed(of, "of")?, unusable, error, optional },
             "client" => Self::Client { error },
@@ -61,8 +75,6 @@ impl TryFrom<RawStep> for Step {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct RawWhen {
     is: String,
     key: Option<Keys>,
@@ -76,9 +88,9 @@ pub(super) struct RawWhen {
     least: Option<i64>,
     most: Option<i64>,
     generation: Option<i64>,
-    #[serde(default)]
     or_path: bool,
 }
+readable!(RawWhen { is, key, of, other, id, text, texts, number, least, most, generation, or_path });
 
 impl TryFrom<RawWhen> for When {
     type Error = String;

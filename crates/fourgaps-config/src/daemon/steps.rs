@@ -113,7 +113,7 @@ impl Stage<'_> {
             self.log.line(Level::Warning, &text(warn), &BTreeMap::new());
         }
         if let Some(LineRules { level, msg, fields }) = &check.log {
-            let level = Level::named(level).unwrap_or(Level::Warning);
+            let level = level.as_deref().and_then(Level::named).unwrap_or(Level::Warning);
             let fields = fields.iter().map(|(key, words)| (key.clone(), text(words))).collect();
             self.log.line(level, &text(msg), &fields);
         }
