@@ -49,7 +49,7 @@ impl Recordings {
 
     /// The built-in versions that have recordings here.
     pub fn versions(&self) -> Vec<&'static Version> {
-        Version::all().iter().filter(|version| self.results.join(version.name()).is_dir()).collect()
+        Version::all().into_iter().filter(|version| self.results.join(version.name()).is_dir()).collect()
     }
 
     /// The cases of a version that have a recorded dump, in name order.

@@ -10,6 +10,7 @@ mod go_net;
 mod log;
 mod machine;
 mod plugins;
+pub(crate) mod raw;
 mod sandbox;
 mod spec;
 mod start;

@@ -1,6 +1,7 @@
 //! The rules that differ between versions, as `version.toml` says them. The engine knows the kinds of rules,
 //! and no version by name.
 
+use crate::daemon::raw::needed;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -145,7 +146,7 @@ pub(crate) struct ShortNames {
 
 /// One way in which a section moves. Source: the migration functions in the public source of each plugin.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "kind")]
+#[serde(try_from = "RawMigration")]
 pub(crate) enum Migration {
     /// Every key moves unless it is excepted or already there.
     MoveKeys {
@@ -153,7 +154,6 @@ pub(crate) enum Migration {
         from: String,
         to: String,
         except: Vec<String>,
-        #[serde(default)]
         inside: Vec<Inside>,
         /// In every handler: this key becomes that one.
         rename_in_handlers: Option<(String, String)>,
@@ -177,6 +177,56 @@ pub(crate) enum Migration {
     FlagToEnv { owner: String, from: String, key: String, entry: String },
 }
 
+/// A migration as it is written: one flat table, told apart by its kind.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawMigration {
+    kind: String,
+    owner: String,
+    from: Option<String>,
+    to: Option<String>,
+    #[serde(default)]
+    except: Vec<String>,
+    #[serde(default)]
+    keys: Vec<String>,
+    #[serde(default)]
+    inside: Vec<Inside>,
+    into_table: Option<(String, String, String)>,
+    rename_in_handlers: Option<(String, String)>,
+    key: Option<String>,
+    entry: Option<String>,
+}
+
+impl TryFrom<RawMigration> for Migration {
+    type Error = String;
+
+    fn try_from(raw: RawMigration) -> Result<Self, String> {
+        let RawMigration {
+            owner, from, to, except, keys, mut inside, into_table, rename_in_handlers, ..
+        } = raw;
+        let from = || needed(from, "from");
+        let to = || needed(to, "to");
+        Ok(match raw.kind.as_str() {
+            "move-keys" => {
+                Self::MoveKeys { owner, from: from()?, to: to()?, except, inside, rename_in_handlers }
+            }
+            "copy-keys" => {
+                let into_table = needed(into_table, "into_table")?;
+                let inside = needed(inside.pop(), "inside")?;
+                let inside = (inside.table, inside.keys);
+                Self::CopyKeys { owner, from: from()?, to: to()?, keys, into_table, inside }
+            }
+            "keep-keys" => Self::KeepKeys { owner, keys },
+            "rename" => Self::Rename { owner, from: from()? },
+            "flag-to-env" => {
+                let (key, entry) = (needed(raw.key, "key")?, needed(raw.entry, "entry")?);
+                Self::FlagToEnv { owner, from: from()?, key, entry }
+            }
+            other => return Err(format!("no migration is of the kind `{other}`")),
+        })
+    }
+}
+
 impl Migration {
     /// The plugin whose migration this is; where it is disabled, nothing moves.
     pub fn owner(&self) -> &str {
@@ -197,6 +247,9 @@ pub(crate) struct Inside {
     pub table: String,
     #[serde(default)]
     pub except: Vec<String>,
+    /// The only keys that are copied, where keys are copied.
+    #[serde(default)]
+    pub keys: Vec<String>,
     /// A text under this key becomes a list of one under that key.
     #[serde(default)]
     pub into_list: BTreeMap<String, String>,

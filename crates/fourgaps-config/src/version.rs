@@ -77,22 +77,26 @@ struct SchemaFile {
 }
 
 impl Version {
-    /// The version of this name, for example `1.7.27`.
+    /// The version of this name, for example `1.7.27`. Its folder is read when it is first asked for.
     pub fn named(name: &str) -> Option<&'static Self> {
-        Self::all().iter().find(|v| v.name == name)
+        static READ: [OnceLock<Version>; BUILT_IN.len()] = [const { OnceLock::new() }; BUILT_IN.len()];
+        let at = BUILT_IN.iter().position(|folder| folder.0 == name)?;
+        let (name, rules, schema, defaults, daemon) = BUILT_IN[at];
+        Some(READ[at].get_or_init(|| {
+            Self::from_texts(name, rules, schema, defaults)
+                .and_then(|version| version.with_daemon(daemon))
+                .expect("a test reads every built-in version")
+        }))
+    }
+
+    /// The names of the versions that are built in, oldest first.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|folder| folder.0)
     }
 
     /// Every version that is built in, oldest first.
-    pub fn all() -> &'static [Self] {
-        static ALL: OnceLock<Vec<Version>> = OnceLock::new();
-        ALL.get_or_init(|| {
-            let read = |(name, rules, schema, defaults, daemon): &Folder| {
-                Self::from_texts(name, rules, schema, defaults)
-                    .and_then(|version| version.with_daemon(daemon))
-                    .expect("a test reads every built-in version")
-            };
-            BUILT_IN.iter().map(read).collect()
-        })
+    pub fn all() -> Vec<&'static Self> {
+        Self::names().filter_map(Self::named).collect()
     }
 
     /// Reads a version from the texts of its folder: `version.toml`, `schema.toml`, `defaults.toml`.

@@ -3,7 +3,7 @@
 
 use crate::goal::Scalar;
 use crate::key_path::key_path;
-use fourgaps_view::{LoadedView, NextStartView};
+use fourgaps_view::NextStartView;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Standard output, exit status and standard error of one `containerd config dump`.
@@ -70,18 +70,13 @@ impl Recording {
         Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr, live: None })
     }
 
-    /// Adds what was recorded of the daemon, its `live.toml`.
+    /// Adds what the daemon did: a recorded `live.toml`, or the text of a simulated one, which has the same keys.
     ///
     /// # Errors
     /// Says what is wrong with the file.
     pub fn with_live(self, live_toml: &str) -> Result<Self, String> {
         let live = toml::from_str(live_toml).map_err(|e| e.message().to_string())?;
         Ok(Self { live: Some(live), ..self })
-    }
-
-    /// Adds what the simulated daemon says.
-    pub fn with_loaded(self, view: &LoadedView) -> Self {
-        Self { live: Some(LiveRecording::of(view)), ..self }
     }
 
     /// What the simulator says, in the form of a recording.
@@ -138,31 +133,18 @@ impl Recording {
     }
 }
 
+impl From<&NextStartView> for Recording {
+    fn from(view: &NextStartView) -> Self {
+        Self::of(view)
+    }
+}
+
 /// The CRI service as its clients know it; versions from 2.0 on have two more plugins behind it.
 const CRI_SERVICE: &str = "io.containerd.grpc.v1 cri";
 /// How an answer begins that depends on the machine of the recording.
 const NOT_JUDGED: &str = "(not judged";
 
 impl LiveRecording {
-    /// What the simulated daemon says, in the form of a recording.
-    pub fn of(view: &LoadedView) -> Self {
-        let names = |rows: &Vec<fourgaps_view::HandlerRow>| rows.iter().map(|row| row.name.clone()).collect();
-        let conditions = view.conditions.iter().map(|row| (row.name.clone(), row.holds.to_string()));
-        let sandboxes = view.sandboxes.iter().map(|row| (row.handler.clone(), row.answer.clone()));
-        Self {
-            booted: view.booted,
-            exit: view.exit,
-            handlers: view.handlers.as_ref().map(names),
-            default_runtime_name: view.default_runtime_name.clone(),
-            sandbox_image: view.sandbox_image.clone(),
-            info_error: view.info_error.clone(),
-            complaints: view.complaints.clone(),
-            cri_plugins: view.cri_plugins.clone(),
-            conditions: conditions.collect(),
-            sandboxes: sandboxes.collect(),
-        }
-    }
-
     /// The state of the CRI service: `ok` or `error`.
     pub fn cri(&self) -> Option<&str> {
         self.cri_plugins.get(CRI_SERVICE).map(String::as_str)

@@ -56,7 +56,8 @@ impl JudgedCase {
         let mut simulated = Recording::of(&NextStartView::of(version, &case.files, main));
         if case.recording.live.is_some() {
             let loaded = LoadedView::of(version, &case.files, main, &Machine::recorded());
-            simulated = simulated.with_loaded(&loaded);
+            let dumped = simulated.clone();
+            simulated = simulated.with_live(&loaded.text()).unwrap_or(dumped);
         }
         Self { case, simulated }
     }
@@ -93,7 +94,7 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
             for (id, answer) in answers {
                 let Some(question) = lab.scenario.question(id) else { continue };
                 let Some(judged) = cases.get(&key_of(question)) else { continue };
-                let marked = mark(question, texts, answer, &judged.simulated, &judged.case.recording);
+                let marked = mark(question, texts, answer, judged.simulated.clone(), &judged.case.recording);
                 marks.insert(id.clone(), marked);
             }
             marks

@@ -1,6 +1,7 @@
 //! What `daemon.toml` says: which plugins a process meets in which order, what each of them needs and checks,
 //! in whose words it refuses, and how a sandbox request is answered.
 
+use super::raw::{RawStep, RawWhen};
 use crate::schema::Schema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -116,7 +117,7 @@ pub(crate) struct PluginRules {
 
 /// One step of a plugin or of the process.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(try_from = "RawStep")]
 pub(crate) enum Step {
     /// Takes one plugin of a type, or the one of this name.
     Get {
@@ -127,10 +128,8 @@ pub(crate) enum Step {
         /// What stands around the error: `{why}`.
         error: Option<String>,
         /// True where the plugin does without.
-        #[serde(default)]
         optional: bool,
         /// True where the failure only skips the plugin.
-        #[serde(default)]
         skip: bool,
     },
     /// Takes all plugins of a type.
@@ -139,7 +138,6 @@ pub(crate) enum Step {
         /// What is said where none of them works.
         unusable: Option<String>,
         error: Option<String>,
-        #[serde(default)]
         optional: bool,
     },
     /// Makes a client that talks to the process's own services.
@@ -193,7 +191,7 @@ pub(crate) struct CopyTo {
 
 /// A condition on one value.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "is", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(try_from = "RawWhen")]
 pub(crate) enum When {
     /// Not the zero value.
     Set { key: Keys },
@@ -231,7 +229,6 @@ pub(crate) enum When {
     NoTcpAddress {
         key: Keys,
         /// True where the path of another kind of socket will do.
-        #[serde(default)]
         or_path: bool,
     },
     /// A text that names no file; `{why}` is Go's message.
