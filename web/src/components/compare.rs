@@ -84,7 +84,9 @@ pub fn upgrade_list(words: &Words, upgrade: &UpgradeView, on_jump: &Callback<Sou
                     <ul class="upgrade-values">{ for group.iter().map(|change| change_row(words, change, on_jump)) }</ul>
                 </section>
             }) }
-            <p class="pale">{ words.count("compare.unchanged", upgrade.unchanged) }</p>
+            if upgrade.unchanged > 0 {
+                <p class="pale">{ words.count("compare.unchanged", upgrade.unchanged) }</p>
+            }
         </div>
     }
 }

@@ -56,7 +56,8 @@ impl JudgedCase {
         let mut simulated = Recording::of(&NextStartView::of(version, &case.files, main));
         if case.recording.live.is_some() {
             let loaded = LoadedView::of(version, &case.files, main, &Machine::recorded());
-            simulated = simulated.with_loaded(&loaded);
+            let dumped = simulated.clone();
+            simulated = simulated.with_live(&loaded.text()).unwrap_or(dumped);
         }
         Self { case, simulated }
     }
