@@ -20,7 +20,7 @@ impl Difference {
     /// Compares two dumps line by line. The name of the plugin, the indent and the kind of quotes do not count.
     pub fn of(here: &Views, there: &Views) -> Self {
         let (a, b) = (&here.next.dump, &there.next.dump);
-        let set = |dump: &[DumpLine]| dump.iter().map(essence).collect::<BTreeSet<_>>();
+        let set = |dump: &[DumpLine]| fourgaps_base::set_of(dump.iter().map(essence));
         let (in_a, in_b) = (set(a), set(b));
         let new = |dump: &[DumpLine], other: &BTreeSet<_>| {
             dump.iter().map(|line| !line.key.is_empty() && !other.contains(&essence(line))).collect()
@@ -64,8 +64,8 @@ const fn cause_key(cause: Cause) -> &'static str {
 pub fn upgrade_list(words: &Words, upgrade: &UpgradeView, on_jump: &Callback<Source>) -> Html {
     let args = [("from", upgrade.from.as_str()), ("to", upgrade.to.as_str())];
     let sum = if upgrade.harmful { "compare.harmful" } else { "compare.harmless" };
-    let mut groups: Vec<&[Change]> = upgrade.changes.chunk_by(|a, b| a.cause == b.cause).collect();
-    groups.sort_by_key(|group| group[0].cause);
+    let groups: Vec<&[Change]> = upgrade.changes.chunk_by(|a, b| a.cause == b.cause).collect();
+    let groups = fourgaps_base::in_order(groups, |a, b| a[0].cause.cmp(&b[0].cause));
     html! {
         <div class="upgrade" tabindex="0" role="group" aria-label={words.with("compare.title", &args)} data-harmful={upgrade.harmful.to_string()}>
             <p class="upgrade-sum"><b>{ words.with("compare.title", &args) }</b>{ words.t(sum) }</p>
