@@ -5,7 +5,6 @@ use fourgaps_base::FileTree;
 use fourgaps_config::{Request, Version, dump};
 use fourgaps_tests::conformance::Recordings;
 use fourgaps_tests::{answer::MAIN, house};
-use std::collections::BTreeSet;
 
 fn main() {
     divan::main();
@@ -17,7 +16,7 @@ fn versions() -> Vec<&'static str> {
 
 fn load(bencher: Bencher<'_, '_>, version: &str, files: &FileTree) {
     let version = Version::named(version).expect("the names come from the list of versions");
-    let request = Request { version, files, main: MAIN, leave_out: BTreeSet::new() };
+    let request = Request::new(version, files, MAIN);
     bencher.bench_local(|| dump(black_box(&request)));
 }
 

@@ -3,7 +3,6 @@
 use fourgaps_base::FileTree;
 use fourgaps_config::{Request, Version, dump};
 use serde::Deserialize;
-use std::collections::BTreeSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -50,7 +49,7 @@ impl Answer {
 
     /// Asks our engine, in this process.
     pub fn of_engine(version: &Version, files: &FileTree) -> Self {
-        let request = Request { version, files, main: MAIN, leave_out: BTreeSet::new() };
+        let request = Request::new(version, files, MAIN);
         match catch_unwind(AssertUnwindSafe(|| dump(&request))) {
             Ok(run) => {
                 let lines = run.lines.iter().map(|line| format!("{}\n", line.text));

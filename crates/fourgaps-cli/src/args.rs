@@ -31,6 +31,9 @@ pub enum Command {
     /// Leave imported files out one at a time, and show which handlers are left
     #[command(after_help = "Example: fourgaps ablate --containerd 1.7.27 --root / --count runtimes.nvidia")]
     Ablate(Ablate),
+    /// Compare what two containerd versions make of the same files; status 1 where a handler would be lost
+    #[command(after_help = "Example: fourgaps upgrade --from 1.7.27 --to 2.3.4 --root /")]
+    Upgrade(Upgrade),
     /// Check a folder of scenarios, as an author does before sharing one
     #[command(after_help = "Example: fourgaps check static/scenarios")]
     Check(Check),
@@ -81,6 +84,26 @@ pub struct Ablate {
     /// The text whose lines are counted in each dump
     #[arg(long, value_name = "TEXT", default_value = "runtimes.nvidia")]
     pub count: String,
+}
+
+/// `upgrade`
+#[derive(clap::Args)]
+pub struct Upgrade {
+    /// The version that the node has
+    #[arg(long, value_name = "VERSION", value_parser = versions())]
+    pub from: String,
+    /// The version that it would get
+    #[arg(long, value_name = "VERSION", value_parser = versions())]
+    pub to: String,
+    /// The folder that holds the node's files, with etc/containerd below it; `/` for this machine
+    #[arg(long, value_name = "DIR")]
+    pub root: PathBuf,
+    /// The main file, as the node sees it
+    #[arg(long, value_name = "PATH", default_value = "/etc/containerd/config.toml")]
+    pub config: String,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
 }
 
 /// `check`

@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Command::Dump(given) => cmd::dump::run(given, &mut out),
         Command::Explain(given) => cmd::explain::run(given, &mut out),
         Command::Ablate(given) => cmd::ablate::run(given, &mut out),
+        Command::Upgrade(given) => cmd::upgrade::run(given, &mut out),
         Command::Check(given) => cmd::check::run(given, &mut out),
         Command::Completions { shell } => cmd::completions::run(*shell, &mut out),
     };

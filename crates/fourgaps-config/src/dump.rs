@@ -37,7 +37,12 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
         _ => Table::default(),
     };
     let disabled = names(config.get("disabled_plugins"));
-    if version.rules.plugin_migrations == WhenMigrated::Merged && says < version.rules.config_version.newest {
+    let migrates = match version.rules.plugin_migrations {
+        WhenMigrated::Merged => true,
+        WhenMigrated::MergedByDaemon => request.as_started,
+        WhenMigrated::Never | WhenMigrated::EachFile => false,
+    };
+    if migrates && says < version.rules.config_version.newest {
         migrate::plugins(version, &disabled, &mut sections).map_err(|crash| Stop::crash(run, crash))?;
     }
     dynamic_plugins(request, &config, run)?;

@@ -25,12 +25,15 @@ pub struct Request<'a> {
     pub main: &'a str,
     /// Imported files that are to be passed over, as if no pattern named them.
     pub leave_out: BTreeSet<String>,
+    /// True for what a started process holds, where a dump of this version tells something else: migrations that the
+    /// dump leaves out are made, and a missing import is refused.
+    pub as_started: bool,
 }
 
 impl<'a> Request<'a> {
     /// A load of everything that the main file leads to.
     pub fn new(version: &'a Version, files: &'a dyn Files, main: &'a str) -> Self {
-        Self { version, files, main, leave_out: BTreeSet::new() }
+        Self { version, files, main, leave_out: BTreeSet::new(), as_started: false }
     }
 }
 
@@ -135,7 +138,7 @@ fn load_file(
         Err(error) => {
             let message = open_error(path, &error);
             return match (&version.rules.dialect, version.rules.missing_file) {
-                (_, MissingFile::EndsReading) if error == FileError::NotFound => {
+                (_, MissingFile::EndsReading) if error == FileError::NotFound && !request.as_started => {
                     run.ended_early = Some(Fault { path: path.into(), pos: None, message });
                     Ok(None)
                 }

@@ -5,7 +5,6 @@ use crate::import_list::{ImportList, quoted};
 use crate::{Refusal, Scenario};
 use fourgaps_base::{FileTree, Files, clean, join, parent};
 use fourgaps_config::{Request, Version, dump};
-use std::collections::BTreeSet;
 
 /// The text of the main file with the import of a file switched on or off.
 pub(crate) fn switched(
@@ -101,8 +100,7 @@ impl Node<'_> {
             disk.write(path, "");
         }
         disk.write(self.main, format!("version = 2\nimports = [{}]\n", quoted(entry)));
-        let request =
-            Request { version: self.version, files: &disk, main: self.main, leave_out: BTreeSet::new() };
+        let request = Request::new(self.version, &disk, self.main);
         let loaded = dump(&request).files.into_iter().map(|file| file.path);
         loaded.filter(|path| path != self.main).collect()
     }
@@ -116,8 +114,7 @@ impl Node<'_> {
 
     /// The file that imports this one, where it is not the main file.
     fn other_importer(&self, path: &str) -> Option<String> {
-        let request =
-            Request { version: self.version, files: self.files, main: self.main, leave_out: BTreeSet::new() };
+        let request = Request::new(self.version, self.files, self.main);
         let run = dump(&request);
         let (by, _) = run.files.iter().find(|file| file.path == path)?.imported_by.as_ref()?;
         run.files.iter().find(|file| file.id == *by).map(|file| file.path.clone())

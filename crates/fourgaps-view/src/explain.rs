@@ -174,12 +174,40 @@ fn file_rows(run: &DumpRun, places: &Places<'_>) -> Vec<FileRow> {
 
 /// A line with a value; headers and blank lines have none.
 fn value_row(line: &Line, run: &DumpRun, places: &Places<'_>) -> Option<ValueRow> {
-    let last = std::slice::from_ref(line.path.last()?);
-    let value = line.text.trim_start().strip_prefix(&crate::key_text(last))?.strip_prefix(" = ")?;
+    let crate::KeyValue { key, value } = value_of(line)?;
     Some(ValueRow {
-        key: crate::key_text(&line.path),
-        value: value.into(),
+        key,
+        value,
         source: line.place.and_then(|place| places.source(place)),
         hides: run.hidden.iter().filter(|h| h.path == line.path).map(|h| places.hidden(h)).collect(),
     })
+}
+
+/// Key and value of a line that shows one.
+pub(crate) fn value_of(line: &Line) -> Option<crate::KeyValue> {
+    let text = line.text.trim_start();
+    if line.path.is_empty() || text.starts_with('[') {
+        return None;
+    }
+    // A quoted key may hold the sign itself, so the value begins behind the key's end.
+    let end = match text.as_bytes().first()? {
+        b'\'' => text[1..].find('\'')? + 2,
+        b'"' => closing_quote(text)?,
+        _ => text.find(" = ")?,
+    };
+    let value = text.get(end..)?.strip_prefix(" = ")?.to_string();
+    Some(crate::KeyValue { key: crate::key_text(&line.path), value })
+}
+
+/// Behind the quote that closes a basic string at the start of a text.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return Some(at + 1),
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    None
 }

@@ -7,12 +7,14 @@ mod next_start;
 mod places;
 mod surprise;
 mod text;
+mod upgrade;
 
 pub use ablate::{AblatePlan, AblateRow, AblateView, LeaveOut};
 pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, Surprise, ValueRow};
 pub use next_start::{DumpLine, FaultView, NextStartView};
 
 pub use text::{Paint, Plain};
+pub use upgrade::{Cause, Change, HandlerChange, KeyValue, UpgradeView, What};
 
 pub(crate) use places::{Places, file_name};
 

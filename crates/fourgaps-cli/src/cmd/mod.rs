@@ -5,12 +5,14 @@ pub mod check;
 pub mod completions;
 pub mod dump;
 pub mod explain;
+pub mod upgrade;
 
 use crate::args::Node;
 use crate::disk::Disk;
 use fourgaps_config::Version;
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 /// What went wrong in the program itself; all of it ends with status 2.
 pub enum Trouble {
@@ -40,9 +42,7 @@ impl fmt::Display for Trouble {
 /// # Errors
 /// The version is not built in.
 pub fn open(node: &Node) -> Result<(&'static Version, Disk), Trouble> {
-    let version = Version::named(&node.containerd)
-        .ok_or_else(|| Trouble::Use(format!("containerd {} is not built in", node.containerd)))?;
-    Ok((version, Disk::under(&node.root)))
+    Ok((version(&node.containerd)?, Disk::under(&node.root)))
 }
 
 /// The same for commands that explain: a root that is not there is more likely a slip.
@@ -50,10 +50,26 @@ pub fn open(node: &Node) -> Result<(&'static Version, Disk), Trouble> {
 /// # Errors
 /// The version is not built in, or the root is no folder.
 pub fn open_existing(node: &Node) -> Result<(&'static Version, Disk), Trouble> {
-    if !node.root.is_dir() {
-        return Err(Trouble::Use(format!("--root {}: no such folder", node.root.display())));
+    Ok((version(&node.containerd)?, disk(&node.root)?))
+}
+
+/// A version by its name.
+///
+/// # Errors
+/// It is not built in.
+pub fn version(name: &str) -> Result<&'static Version, Trouble> {
+    Version::named(name).ok_or_else(|| Trouble::Use(format!("containerd {name} is not built in")))
+}
+
+/// The disk below a folder.
+///
+/// # Errors
+/// There is no such folder.
+pub fn disk(root: &Path) -> Result<Disk, Trouble> {
+    if root.is_dir() {
+        return Ok(Disk::under(root));
     }
-    open(node)
+    Err(Trouble::Use(format!("--root {}: no such folder", root.display())))
 }
 
 /// Writes a view as JSON with a final line end.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::{Action, State};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 const MAIN: &str = "/etc/containerd/config.toml";
 
@@ -137,7 +138,7 @@ fn the_engine_loads_what_the_switch_says() {
         let mut state = node(GLOB);
         switch(&mut state, &step[1..], false).unwrap();
         let version = Version::named("1.7.27").unwrap();
-        let request = Request { version, files: &state.files, main: MAIN, leave_out: BTreeSet::new() };
+        let request = Request::new(version, &state.files, MAIN);
         let paths: Vec<String> = dump(&request).files.into_iter().map(|file| file.path).collect();
         assert_eq!(paths.contains(&"/etc/containerd/conf.d/20-b.toml".to_string()), loaded, "{paths:?}");
     }
