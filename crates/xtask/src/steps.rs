@@ -110,15 +110,16 @@ fn end_to_end(house: &House, report: &mut Report, browser: &Path) {
 /// Holds the program against the recordings beside the checkout, where they are there.
 fn oracle(house: &House, report: &mut Report) {
     report.step("conformance", "the program against ../shared/oracle", || {
-        let folder = house.shared("oracle");
-        if !folder.is_dir() {
+        if !house.shared("oracle").is_dir() {
             let why = "../shared/oracle is not there; the copied recordings in static/results were tested";
             return Ok(Outcome::Skipped(why.into()));
         }
-        let options = args::Conformance { oracle: Some(folder), ..Default::default() };
-        let output = compare(house, "dev", &options)?;
-        let lines: Vec<&str> = output.lines().filter(|line| line.contains(" equal")).collect();
-        Ok(Outcome::Done(lines.join("; ")))
+        let output = compare(house, "dev", &args::Conformance::default())?;
+        for line in output.lines().filter(|_| !house.verbose) {
+            println!("      {line}");
+        }
+        let compared = output.lines().filter(|line| line.ends_with(" equal")).count();
+        Ok(Outcome::Done(format!("{compared} comparisons, all equal")))
     });
 }
 
@@ -154,7 +155,8 @@ fn compare(house: &House, profile: &str, options: &args::Conformance) -> Result<
     let mut judge = house.command(folder.join("conformance"));
     judge.arg("--program").arg(folder.join("fourgaps"));
     judge.arg("--oracle").arg(options.oracle.as_ref().map_or_else(|| house.shared("oracle"), absolute));
-    if let Some(toml_test) = options.toml_test.as_ref().map(absolute) {
+    let toml_test = options.toml_test.as_ref().map_or_else(|| house.shared("toml-test"), absolute);
+    if options.toml_test.is_some() || toml_test.is_dir() {
         judge.arg("--toml-test").arg(toml_test);
     }
     if let Some(show) = options.show {
