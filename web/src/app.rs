@@ -1,8 +1,9 @@
 //! The frame of the page: language, theme, address, and what to tell the reader. Chooses between the list and a lab.
 
 use crate::components::labs::Labs;
-use crate::components::load::{Failed, Loaded, Outline, use_loaded};
+use crate::components::load::{Failed, Loaded, Outline, use_kept, use_loaded};
 use crate::components::toast::{Notice, Toast};
+use crate::components::toolbar::Toolbar;
 use crate::components::workbench::LabPage;
 use crate::fetch::{self, FetchFault};
 use crate::i18n::{Words, preferred};
@@ -24,8 +25,6 @@ pub struct Frame {
     pub theme: Option<AttrValue>,
     /// Changes the theme.
     pub on_theme: Callback<Option<AttrValue>>,
-    /// True where there is more than one lab.
-    pub many: bool,
 }
 
 /// The frame, from anywhere on the page.
@@ -45,17 +44,23 @@ async fn load_words(lang: Lang) -> Result<Rc<Words>, FetchFault> {
 pub fn App() -> Html {
     let lang = use_state(|| preferred(storage::lang().as_deref(), &page::languages()));
     let theme = use_state(|| storage::theme().map(AttrValue::from));
-    let route = use_state(|| Route::parse(&page::hash()));
+    // The count tells two visits of one link apart.
+    let route = use_state(|| (Route::parse(&page::hash()), 0u32));
     let notice = use_state(|| None::<(u32, Notice)>);
     let told = use_mut_ref(|| 0u32);
-    let (words, retry_words) = use_loaded(*lang, load_words);
+    let shown = use_mut_ref(|| None::<(Notice, f64)>);
+    let (words, late, retry_words) = use_kept(*lang, load_words);
     let (index, retry_index) = use_loaded((), |()| shelf::index());
 
     {
-        let route = route.clone();
+        let route = route.setter();
         use_effect_with((), move |()| {
+            let mut visits = 0;
             let listener = web_sys::window().map(|window| {
-                EventListener::new(&window, "hashchange", move |_| route.set(Route::parse(&page::hash())))
+                EventListener::new(&window, "hashchange", move |_| {
+                    visits += 1;
+                    route.set((Route::parse(&page::hash()), visits));
+                })
             });
             move || drop(listener)
         });
@@ -72,9 +77,29 @@ pub fn App() -> Html {
         let notice = notice.setter();
         use_callback((), move |new: Notice, ()| {
             *told.borrow_mut() += 1;
-            notice.set(Some((*told.borrow(), new)));
+            let mut shown = shown.borrow_mut();
+            let hush = new.text.is_empty();
+            // What is grave stays, and so does what was told this very moment.
+            let keeps =
+                shown.as_ref().is_some_and(|(n, born): &(Notice, f64)| n.grave || page::now() - born < 400.0);
+            if hush && keeps {
+                return;
+            }
+            *shown = (!hush).then(|| (new.clone(), page::now()));
+            notice.set((!hush).then(|| (*told.borrow(), new)));
         })
     };
+    {
+        // Where a language does not come, the page stays in the one that it has, and says so.
+        let (tell, words, retry) = (tell.clone(), words.clone(), retry_words.clone());
+        use_effect_with(late, move |late| {
+            if let (Some(_), Loaded::Here(words)) = (late, words) {
+                tell.emit(
+                    Notice::grave(words.t("fault.language")).with_action(words.t("fault.retry"), retry),
+                );
+            }
+        });
+    }
     let on_close = {
         let notice = notice.setter();
         use_callback((), move |(), ()| notice.set(None))
@@ -97,17 +122,20 @@ pub fn App() -> Html {
     let words = match words {
         Loaded::Here(words) => words,
         Loaded::Waiting => {
-            return html! { <><header class="bar"><span class="brand">{ "fourgaps" }</span></header><Outline /></> };
+            return html! { <div class="page"><header class="bar"><span class="brand">{ "fourgaps" }</span></header><Outline /></div> };
         }
         Loaded::Fault(fault) => return html! { <NoWords {fault} on_retry={retry_words} /> },
     };
-    let many = matches!(&index, Loaded::Here(labs) if labs.len() > 1);
-    let frame = Frame { lang: *lang, on_lang, theme: (*theme).clone(), on_theme, many };
-    let page = match (&*route, index) {
-        (Route::Lab { slug, link }, _) => lab_page(slug, link.as_deref()),
-        (_, Loaded::Waiting) => html! { <Outline /> },
-        (_, Loaded::Fault(fault)) => html! { <main><Failed {fault} on_retry={retry_index} /></main> },
-        (Route::Start, Loaded::Here(labs)) if labs.len() == 1 => lab_page(&labs[0], None),
+    // The language of the page is that of its texts: one that did not arrive is not pretended.
+    let frame = Frame { lang: words.lang, on_lang, theme: (*theme).clone(), on_theme };
+    let (route, visit) = &*route;
+    let page = match (route, index) {
+        (Route::Lab { slug, link }, _) => lab_page(slug, link.as_deref(), *visit),
+        (_, Loaded::Waiting) => html! { <div class="page"><Toolbar /><Outline /></div> },
+        (_, Loaded::Fault(fault)) => html! {
+            <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_index} /></main></div>
+        },
+        (Route::Start, Loaded::Here(labs)) if labs.len() == 1 => lab_page(&labs[0], None, 0),
         (_, Loaded::Here(labs)) => html! { <Labs slugs={labs} /> },
     };
     html! {
@@ -123,8 +151,8 @@ pub fn App() -> Html {
 }
 
 /// A lab; another lab or another link is another page.
-fn lab_page(slug: &str, link: Option<&str>) -> Html {
-    let key = format!("{slug} {}", link.unwrap_or_default());
+fn lab_page(slug: &str, link: Option<&str>, visit: u32) -> Html {
+    let key = link.map_or_else(|| slug.to_string(), |link| format!("{slug} {visit} {link}"));
     html! { <LabPage {key} slug={slug.to_string()} link={link.map(str::to_string)} /> }
 }
 
@@ -140,7 +168,7 @@ struct NoWordsProps {
 fn NoWords(props: &NoWordsProps) -> Html {
     let onclick = props.on_retry.reform(|_: MouseEvent| ());
     html! {
-        <>
+        <div class="page">
             <header class="bar"><span class="brand">{ "fourgaps" }</span></header>
             <main>
                 <div class="failed" role="alert">
@@ -151,6 +179,6 @@ fn NoWords(props: &NoWordsProps) -> Html {
                     <button type="button" class="button strong" {onclick}>{ "再試行 · 다시 시도 · Retry" }</button>
                 </div>
             </main>
-        </>
+        </div>
     }
 }

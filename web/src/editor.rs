@@ -6,8 +6,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::Element;
 
 // The page names the bundle by its content, so that a new release is never mixed with an old editor.
-#[wasm_bindgen(inline_js = "export const loadEditor = () => \
-    import(new URL(document.querySelector('meta[name=editor]')?.content ?? 'editor.js', document.baseURI).href);")]
+#[wasm_bindgen(
+    inline_js = "export const loadEditor = () => { const edition = document.querySelector('meta[name=editor]')?.content; \
+    return import(new URL(`editor.js?${edition}`, document.baseURI).href); };"
+)]
 extern "C" {
     #[wasm_bindgen(js_name = loadEditor, catch)]
     async fn load_editor() -> Result<JsValue, JsValue>;

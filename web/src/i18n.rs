@@ -4,6 +4,7 @@
 use fourgaps_lab::Lang;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use toml::de::{DeTable, DeValue};
 use yew::prelude::*;
 
 /// All texts of one language, by dotted key.
@@ -20,9 +21,9 @@ impl Words {
     /// # Errors
     /// Gives the words of the TOML reader where the file is broken.
     pub fn parse(lang: Lang, text: &str) -> Result<Self, String> {
-        let root: toml::Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
+        let root = DeTable::parse(text).map_err(|e| e.to_string())?;
         let mut table = BTreeMap::new();
-        flatten("", &root, &mut table);
+        flatten("", root.get_ref(), &mut table);
         Ok(Self { lang, table })
     }
 
@@ -72,13 +73,14 @@ impl Words {
     }
 }
 
-fn flatten(head: &str, table: &toml::Table, into: &mut BTreeMap<String, AttrValue>) {
+fn flatten(head: &str, table: &DeTable<'_>, into: &mut BTreeMap<String, AttrValue>) {
     for (key, value) in table {
-        let key = if head.is_empty() { key.clone() } else { format!("{head}.{key}") };
-        match value {
-            toml::Value::Table(inner) => flatten(&key, inner, into),
-            toml::Value::String(text) => {
-                into.insert(key, AttrValue::from(text.clone()));
+        let key = key.get_ref();
+        let key = if head.is_empty() { key.to_string() } else { format!("{head}.{key}") };
+        match value.get_ref() {
+            DeValue::Table(inner) => flatten(&key, inner, into),
+            DeValue::String(text) => {
+                into.insert(key, AttrValue::from(text.to_string()));
             }
             _ => {}
         }

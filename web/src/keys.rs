@@ -41,7 +41,7 @@ pub fn use_keys(on_wish: Callback<KeyWish>) {
 }
 
 fn wish(event: &KeyboardEvent) -> Option<KeyWish> {
-    let key = event.key().to_lowercase();
+    let key = event.key().to_ascii_lowercase();
     if key == "escape" {
         return Some(KeyWish::Close);
     }

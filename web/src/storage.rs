@@ -32,7 +32,8 @@ impl Progress {
     }
 }
 
-fn work_key(slug: &str) -> String {
+/// Where the work of a lab is kept.
+pub fn work_key(slug: &str) -> String {
     format!("fourgaps.work.{slug}")
 }
 

@@ -10,7 +10,9 @@ use crate::state::{Bench, Lab, Step};
 use crate::storage::Progress;
 use crate::{page, storage};
 use fourgaps_lab::{Action, Refusal, RestoreError, Work};
+use gloo_events::EventListener;
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 /// How the work on the bench came about.
@@ -76,6 +78,7 @@ pub fn use_saving(lab: &Same<Lab>, bench: &UseReducerHandle<Bench>, outcome: &Rc
             }
         });
     }
+    use_other_tabs(lab, bench.dispatcher());
     let slug = lab.scenario.slug.clone();
     let keep = bench.edition > 0 || matches!(begin.came, Came::Link(_));
     let (work, words) = (bench.work.clone(), words.clone());
@@ -88,6 +91,32 @@ pub fn use_saving(lab: &Same<Lab>, bench: &UseReducerHandle<Bench>, outcome: &Rc
         }
     });
     use_effect_with(outcome.progress(), move |progress: &Progress| storage::keep_progress(&slug, *progress));
+}
+
+/// Another tab with the same lab keeps its work in the same place: says so, and offers to take that over.
+#[hook]
+fn use_other_tabs(lab: &Same<Lab>, dispatch: UseReducerDispatcher<Bench>) {
+    let words = use_words();
+    let tell = use_tell();
+    let lab = lab.clone();
+    use_effect_with(words, move |words| {
+        let words = words.clone();
+        let listener = web_sys::window().map(|window| {
+            EventListener::new(&window, "storage", move |event| {
+                let Some(event) = event.dyn_ref::<web_sys::StorageEvent>() else { return };
+                let ours = event.key().is_some_and(|key| key == storage::work_key(&lab.scenario.slug));
+                let save = event.new_value().filter(|_| ours);
+                let work = save.and_then(|save| Work::restore(&lab.scenario, &lab.start, &save).ok());
+                let Some(work) = work else { return };
+                let dispatch = dispatch.clone();
+                let take = Callback::from(move |()| dispatch.dispatch(Step::Take(work.clone())));
+                tell.emit(
+                    Notice::grave(words.t("save.other_tab")).with_action(words.t("save.take_over"), take),
+                );
+            })
+        });
+        move || drop(listener)
+    });
 }
 
 fn came_notice(

@@ -24,6 +24,9 @@ pub enum Command {
     /// Print what `containerd config dump` prints on a node with these files
     #[command(after_help = "Example: fourgaps dump --containerd 1.7.27 --root / | grep -n runtimes")]
     Dump(Node),
+    /// Say what a containerd started on these files would be: its handlers, its complaints, its answers to requests
+    #[command(after_help = "Example: fourgaps loaded --containerd 1.7.27 --root /")]
+    Loaded(Node),
     /// Say where every set value comes from, what it hides, and what would surprise you
     #[command(after_help = "Example: fourgaps explain --containerd 1.7.27 --root / \
         'plugins.\"io.containerd.grpc.v1.cri\".registry'")]

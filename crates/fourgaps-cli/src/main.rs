@@ -15,6 +15,7 @@ fn main() -> ExitCode {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let ended = match &args.command {
         Command::Dump(given) => cmd::dump::run(given, &mut out),
+        Command::Loaded(given) => cmd::loaded::run(given, &mut out),
         Command::Explain(given) => cmd::explain::run(given, &mut out),
         Command::Ablate(given) => cmd::ablate::run(given, &mut out),
         Command::Upgrade(given) => cmd::upgrade::run(given, &mut out),

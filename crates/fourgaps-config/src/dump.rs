@@ -2,7 +2,7 @@
 
 use crate::checks::{field, version_of, warning};
 use crate::glob::glob;
-use crate::load::{self, BAD_PATTERN, Request, STRICT, Stop, path_of, with_position};
+use crate::load::{self, BAD_PATTERN, By, Request, STRICT, Stop, path_of, with_position};
 use crate::merge::is_zero;
 use crate::migrate::{self, Crash};
 use crate::rules::{Dialect, WhenMigrated};
@@ -17,8 +17,18 @@ use std::collections::BTreeMap;
 
 /// What a fresh process of this version would load and print.
 pub fn dump(request: &Request<'_>) -> DumpRun {
+    whole(request, By::Dump)
+}
+
+/// The dump that a started process would print of itself: where this version's dump tells something else than its
+/// daemon does, the daemon is right.
+pub fn dump_of_started(request: &Request<'_>) -> DumpRun {
+    whole(request, By::Daemon)
+}
+
+fn whole(request: &Request<'_>, by: By) -> DumpRun {
     let mut run = DumpRun::default();
-    if let Err(stop) = try_dump(request, &mut run) {
+    if let Err(stop) = try_dump(request, by, &mut run) {
         let (exit, before) = if stop.crash { (2, "panic: ") } else { (1, "containerd: ") };
         run.exit = exit;
         run.stderr.extend(format!("{before}{}", stop.words).split('\n').map(String::from));
@@ -27,9 +37,9 @@ pub fn dump(request: &Request<'_>) -> DumpRun {
     run
 }
 
-fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
+fn try_dump(request: &Request<'_>, by: By, run: &mut DumpRun) -> Result<(), Stop> {
     let version = request.version;
-    let load::Merged { mut config, merger } = load::load(request, run)?;
+    let load::Merged { mut config, merger } = load::load(request, by, run)?;
     run.hidden = merger.hidden;
     let (says, _) = version_of(&config, version.rules.config_version.when_missing);
     let mut sections = match config.entries.remove("plugins") {
@@ -39,7 +49,7 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
     let disabled = names(config.get("disabled_plugins"));
     let migrates = match version.rules.plugin_migrations {
         WhenMigrated::Merged => true,
-        WhenMigrated::MergedByDaemon => request.as_started,
+        WhenMigrated::MergedByDaemon => by == By::Daemon,
         WhenMigrated::Never | WhenMigrated::EachFile => false,
     };
     if migrates && says < version.rules.config_version.newest {
@@ -48,7 +58,7 @@ fn try_dump(request: &Request<'_>, run: &mut DumpRun) -> Result<(), Stop> {
     dynamic_plugins(request, &config, run)?;
     proxy_plugins(version, &config, run)?;
     let plugins = plugin_sections(request, run, says, &disabled, &sections)?;
-    run.handlers = handlers(version, &plugins);
+    run.handlers = handlers(version, plugins.get(&version.rules.cri.section));
     finish(version, &mut config, sections, plugins);
     run.lines = print(version, &config);
     Ok(())
@@ -79,7 +89,8 @@ fn plugin_sections(
     Ok(plugins)
 }
 
-fn decode_plugin(
+/// Decodes a plugin's section onto its defaults; keys that it does not read are noted.
+pub(crate) fn decode_plugin(
     request: &Request<'_>,
     run: &mut DumpRun,
     plugin: &Plugin,
@@ -176,7 +187,8 @@ fn print(version: &Version, config: &Table) -> Vec<Line> {
     }
 }
 
-fn names(node: Option<&Node>) -> Vec<String> {
+/// The texts in a list.
+pub(crate) fn names(node: Option<&Node>) -> Vec<String> {
     let Some(Node { kind: Kind::Array(items), .. }) = node else { return Vec::new() };
     let text = |item: &Node| match &item.kind {
         Kind::String(text) => Some(text.clone()),
@@ -193,7 +205,7 @@ fn text_of<'t>(table: &'t Table, key: &str) -> &'t str {
 }
 
 /// The folder of dynamic plugins is looked through; naming one draws a warning (recording: `top-plugin-dir`).
-fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> Result<(), Stop> {
+pub(crate) fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> Result<(), Stop> {
     if !request.version.rules.dynamic_plugins {
         return Ok(());
     }
@@ -216,7 +228,7 @@ fn dynamic_plugins(request: &Request<'_>, config: &Table, run: &mut DumpRun) -> 
 }
 
 /// Proxy plugins are registered; one without a known type, or with a taken name, ends the process with a panic.
-fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> Result<(), Stop> {
+pub(crate) fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> Result<(), Stop> {
     let Some(proxies) = config.get("proxy_plugins").and_then(Node::table) else { return Ok(()) };
     for (name, node) in &proxies.entries {
         let Some(proxy) = node.table() else { continue };
@@ -237,10 +249,20 @@ fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun) -> Result
     Ok(())
 }
 
-/// The handlers in the CRI plugin's section of the dump.
-fn handlers(version: &Version, plugins: &Table) -> Vec<Handler> {
+/// The full names of the proxy plugins.
+pub(crate) fn proxies(version: &Version, config: &Table) -> Vec<String> {
+    let proxies = config.get("proxy_plugins").and_then(Node::table);
+    let named = |(name, node): (&String, &Node)| {
+        let ty = version.rules.proxy_types.get(text_of(node.table()?, "type"))?;
+        Some(format!("{ty}.{name}"))
+    };
+    proxies.map(|table| table.entries.iter().filter_map(named).collect()).unwrap_or_default()
+}
+
+/// The handlers in the CRI plugin's section.
+pub(crate) fn handlers(version: &Version, section: Option<&Node>) -> Vec<Handler> {
     let cri = &version.rules.cri;
-    let Some(section) = plugins.get(&cri.section) else { return Vec::new() };
+    let Some(section) = section else { return Vec::new() };
     let default = match at(section, &cri.default_runtime) {
         Some(Node { kind: Kind::String(name), .. }) => name.as_str(),
         _ => "",

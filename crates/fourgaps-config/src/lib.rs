@@ -2,6 +2,7 @@
 //! Never asks the clock, the disk or a process: it gets files as a value and gives a value back.
 
 mod checks;
+pub mod daemon;
 mod dump;
 mod duration;
 mod glob;
@@ -15,7 +16,7 @@ pub mod toml;
 mod unread;
 mod version;
 
-pub use dump::dump;
+pub use dump::{dump, dump_of_started};
 pub use load::Request;
 pub use run::{DumpRun, EmptyPattern, Fault, Handler, Hidden, LoadedFile, NamedPlugin, Rule, Unread};
 pub use version::Version;

@@ -25,15 +25,12 @@ pub struct Request<'a> {
     pub main: &'a str,
     /// Imported files that are to be passed over, as if no pattern named them.
     pub leave_out: BTreeSet<String>,
-    /// True for what a started process holds, where a dump of this version tells something else: migrations that the
-    /// dump leaves out are made, and a missing import is refused.
-    pub as_started: bool,
 }
 
 impl<'a> Request<'a> {
     /// A load of everything that the main file leads to.
     pub fn new(version: &'a Version, files: &'a dyn Files, main: &'a str) -> Self {
-        Self { version, files, main, leave_out: BTreeSet::new(), as_started: false }
+        Self { version, files, main, leave_out: BTreeSet::new() }
     }
 }
 
@@ -69,11 +66,20 @@ pub(crate) struct Merged {
     pub merger: Merger,
 }
 
+/// Who loads: they differ in what a missing file means to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// A process that prints what it loads.
+    Dump,
+    /// The daemon: every missing file is an error.
+    Daemon,
+}
+
 /// Reads every file that the main file leads to, merges them, and checks the whole.
-pub(crate) fn load(request: &Request<'_>, run: &mut DumpRun) -> Result<Merged, Stop> {
+pub(crate) fn load(request: &Request<'_>, by: By, run: &mut DumpRun) -> Result<Merged, Stop> {
     let version = request.version;
     let mut merged = Merged { config: version.defaults.clone(), merger: Merger::default() };
-    let last = read_all(request, run, &mut merged)?;
+    let last = read_all(request, by, run, &mut merged)?;
     if version.rules.imports_in_dump == ImportsInDump::LoadedFiles
         && let Some(node) = merged.config.entries.get_mut("imports")
     {
@@ -94,7 +100,7 @@ pub(crate) fn load(request: &Request<'_>, run: &mut DumpRun) -> Result<Merged, S
 }
 
 /// Works through the queue of files; gives the path of the last one.
-fn read_all(request: &Request<'_>, run: &mut DumpRun, merged: &mut Merged) -> Result<String, Stop> {
+fn read_all(request: &Request<'_>, by: By, run: &mut DumpRun, merged: &mut Merged) -> Result<String, Stop> {
     let version = request.version;
     let mut loaded = BTreeSet::new();
     let mut pending = VecDeque::from([(request.main.to_string(), None)]);
@@ -108,7 +114,7 @@ fn read_all(request: &Request<'_>, run: &mut DumpRun, merged: &mut Merged) -> Re
         let id = FileId(u32::try_from(run.files.len() + 1).unwrap_or(u32::MAX));
         let file = LoadedFile { id, path: path.clone(), imported_by, version: None, plugins: Vec::new() };
         run.files.push(file);
-        let Some(mut config) = load_file(request, id, &path, run)? else { return Ok(last) };
+        let Some(mut config) = load_file(request, by, id, &path, run)? else { return Ok(last) };
         describe(&config, run);
         migrate_file(version, &merged.config, &mut config, &mut main_says, run)?;
         let imports = texts(config.get("imports"));
@@ -128,6 +134,7 @@ pub(crate) fn path_of(files: &[LoadedFile], id: FileId) -> Option<String> {
 /// Reads and decodes a file; nothing where a missing file ends the reading.
 fn load_file(
     request: &Request<'_>,
+    by: By,
     id: FileId,
     path: &str,
     run: &mut DumpRun,
@@ -138,7 +145,7 @@ fn load_file(
         Err(error) => {
             let message = open_error(path, &error);
             return match (&version.rules.dialect, version.rules.missing_file) {
-                (_, MissingFile::EndsReading) if error == FileError::NotFound && !request.as_started => {
+                (_, MissingFile::EndsReading) if by == By::Dump && error == FileError::NotFound => {
                     run.ended_early = Some(Fault { path: path.into(), pos: None, message });
                     Ok(None)
                 }
@@ -295,7 +302,7 @@ pub(crate) fn with_position(error: &TomlError) -> String {
 }
 
 /// What Go says of a file that cannot be read.
-fn open_error(path: &str, error: &FileError) -> String {
+pub(crate) fn open_error(path: &str, error: &FileError) -> String {
     match error {
         FileError::NotFound => format!("open {path}: no such file or directory"),
         FileError::IsDirectory => format!("read {path}: is a directory"),

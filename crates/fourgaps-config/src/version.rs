@@ -1,6 +1,7 @@
 //! A containerd version as data: everything that differs lies in `versions/NAME/`.
 //! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
 
+use crate::daemon::DaemonRules;
 use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
@@ -16,12 +17,16 @@ macro_rules! built_in {
             include_str!(concat!("../versions/", $name, "/version.toml")),
             include_str!(concat!("../versions/", $name, "/schema.toml")),
             include_str!(concat!("../versions/", $name, "/defaults.toml")),
+            include_str!(concat!("../versions/", $name, "/daemon.toml")),
         )),*]
     };
 }
 
-/// The versions that are built in, oldest first: name, rules, types, defaults.
-const BUILT_IN: [(&str, &str, &str, &str); 6] = built_in!("1.6.36" "1.7.27" "2.0.5" "2.1.4" "2.2.5" "2.3.4");
+/// The texts of a version's folder: name, rules, types, defaults, daemon.
+type Folder = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+/// The versions that are built in, oldest first.
+const BUILT_IN: [Folder; 6] = built_in!("1.6.36" "1.7.27" "2.0.5" "2.1.4" "2.2.5" "2.3.4");
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
@@ -43,6 +48,8 @@ pub struct Version {
     pub(crate) plugin_defaults: BTreeMap<String, Table>,
     /// Time limits that are added where no file names them.
     pub(crate) timeouts: BTreeMap<String, Node>,
+    /// What a daemon does with its configuration at start.
+    pub(crate) daemon: DaemonRules,
 }
 
 /// A plugin that the version has.
@@ -56,11 +63,9 @@ pub(crate) struct Plugin {
     pub ty: Option<String>,
 }
 
-impl Plugin {
-    /// The short name, which version 1 files use.
-    pub fn id(&self) -> &str {
-        self.uri.rsplit_once('.').map_or(self.uri.as_str(), |(_, id)| id)
-    }
+/// The name without its type, which version 1 files use.
+fn short_name(uri: &str) -> &str {
+    uri.rsplit_once('.').map_or(uri, |(_, id)| id)
 }
 
 #[derive(Deserialize)]
@@ -81,14 +86,18 @@ impl Version {
     pub fn all() -> &'static [Self] {
         static ALL: OnceLock<Vec<Version>> = OnceLock::new();
         ALL.get_or_init(|| {
-            let read = |(name, rules, schema, defaults): &(&str, &str, &str, &str)| {
-                Self::from_texts(name, rules, schema, defaults).expect("a test reads every built-in version")
+            let read = |(name, rules, schema, defaults, daemon): &Folder| {
+                Self::from_texts(name, rules, schema, defaults)
+                    .and_then(|version| version.with_daemon(daemon))
+                    .expect("a test reads every built-in version")
             };
             BUILT_IN.iter().map(read).collect()
         })
     }
 
     /// Reads a version from the texts of its folder: `version.toml`, `schema.toml`, `defaults.toml`.
+    ///
+    /// Its daemon meets no plugin, until [`Self::with_daemon`] says which there are.
     ///
     /// # Errors
     /// Says which text is wrong, and where.
@@ -139,13 +148,28 @@ impl Version {
             defaults,
             plugin_defaults,
             timeouts,
+            daemon: DaemonRules::default(),
         })
+    }
+
+    /// The same version with the text of its `daemon.toml`.
+    ///
+    /// # Errors
+    /// Says where the text is wrong.
+    pub fn with_daemon(mut self, text: &str) -> Result<Self, String> {
+        self.daemon = DaemonRules::from_text(text).map_err(|e| format!("{}/daemon.toml: {e}", self.name))?;
+        Ok(self)
     }
 
     /// The key under which a plugin's section stands, given the version that the merged files say.
     pub(crate) fn section_key<'p>(&self, plugin: &'p Plugin, says: i64) -> &'p str {
+        self.listed_name(&plugin.uri, says)
+    }
+
+    /// The name by which the files speak of a plugin, given the version that they say.
+    pub(crate) fn listed_name<'u>(&self, uri: &'u str, says: i64) -> &'u str {
         // Where version 1 is not migrated, its files use short names.
-        if says == 1 && self.rules.short_names.is_none() { plugin.id() } else { &plugin.uri }
+        if says == 1 && self.rules.short_names.is_none() { short_name(uri) } else { uri }
     }
 
     /// Its name.
@@ -216,8 +240,8 @@ mod tests {
 
     #[test]
     fn every_built_in_version_reads() {
-        for (name, rules, schema, defaults) in BUILT_IN {
-            Version::from_texts(name, rules, schema, defaults).unwrap();
+        for (name, rules, schema, defaults, daemon) in BUILT_IN {
+            Version::from_texts(name, rules, schema, defaults).unwrap().with_daemon(daemon).unwrap();
         }
     }
 
@@ -228,7 +252,7 @@ mod tests {
             ("io.containerd.tracing.processor.v1.otlp", "otlp"),
             ("io.containerd.service.v1.diff-service", "diff-service"),
         ] {
-            assert_eq!(Plugin { uri: uri.into(), ty: None }.id(), id);
+            assert_eq!(short_name(uri), id);
         }
     }
 }

@@ -13,7 +13,7 @@ pub struct ScenarioIndex {
 /// `results/index.toml`: the recorded cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResultsIndex {
-    /// The containerd versions with recordings.
+    /// The containerd versions that every case is recorded of.
     pub versions: Vec<String>,
     /// The cases in name order.
     pub cases: Vec<CaseEntry>,
@@ -28,6 +28,8 @@ pub struct CaseEntry {
     pub files: Vec<String>,
     /// True where the daemon was started too.
     pub live: bool,
+    /// Further containerd versions whose recordings of this case are here.
+    pub also: Vec<String>,
 }
 
 impl ScenarioIndex {
@@ -59,8 +61,9 @@ impl ResultsIndex {
                 let name = table.text(sheet, "name");
                 let files = table.texts(sheet, "files");
                 let live = table.optional("live").is_some_and(|entry| entry.flag(sheet, "live"));
+                let also = table.texts(sheet, "also");
                 table.close(sheet);
-                cases.push(CaseEntry { name, files, live });
+                cases.push(CaseEntry { name, files, live, also });
             }
             Self { versions, cases }
         })

@@ -1,7 +1,7 @@
 //! Marking: what was answered, what the simulator says, what the real containerd said.
 
 use crate::goal::Scalar;
-use crate::{Answer, Kind, Question, QuestionText, Read, Recording, Texts};
+use crate::{Answer, Kind, Live, LiveRecording, Question, QuestionText, Read, Recording, Texts};
 use fourgaps_view::NextStartView;
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub struct Marked {
     pub right: bool,
     /// What was answered.
     pub given: String,
-    /// What the simulator says.
+    /// What the simulator says, or [`NOT_SIMULATED`].
     pub simulator: String,
     /// What the real containerd said.
     pub recorded: String,
@@ -21,6 +21,10 @@ pub struct Marked {
     /// Why the answer is right, or what is wrong with it.
     pub explanation: String,
 }
+
+/// The simulator's column of a question about the daemon. It gives way as soon as a simulated [`Recording`] has
+/// something to say in `live`.
+pub const NOT_SIMULATED: &str = "(not simulated yet)";
 
 /// What was read from a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +80,11 @@ pub fn mark(
     let found = find(question, recorded)?;
     let right = agrees(question, given, &wanted, &found);
     let explanation = if right { words.right.clone() } else { explain(question, words, given, &wanted) };
-    let simulator = shown_by(question, &Recording::of(simulated)).unwrap_or_else(|why| format!("({why})"));
+    let simulated = Recording::of(simulated);
+    let simulator = match (&question.read, &simulated.live) {
+        (Read::Live(_), None) => NOT_SIMULATED.into(),
+        _ => shown_by(question, &simulated).unwrap_or_else(|why| format!("({why})")),
+    };
     Ok(Marked {
         right,
         given: shown_answer(question, given),
@@ -109,7 +117,27 @@ pub(crate) fn find(question: &Question, recording: &Recording) -> Result<Found, 
             Found::Text(recording.last_error().ok_or("there is nothing on standard error")?.to_string())
         }
         Read::LoadOrder => Found::List(load_order(question, recording)?),
+        Read::Live(what) => {
+            find_live(what, recording.live.as_ref().ok_or("nothing is recorded of the daemon here")?)?
+        }
     })
+}
+
+fn find_live(what: &Live, live: &LiveRecording) -> Result<Found, String> {
+    let text = |found: Option<&str>, missing: &str| {
+        found.map(|text| Found::Text(text.to_string())).ok_or_else(|| missing.to_string())
+    };
+    let no_answer = "the CRI service of the daemon did not answer";
+    match what {
+        Live::Handlers => live.handlers.clone().map(Found::Set).ok_or_else(|| no_answer.to_string()),
+        Live::Booted => Ok(Found::Text(live.booted.to_string())),
+        Live::Cri => text(live.cri(), "the daemon did not start"),
+        Live::DefaultRuntimeName => text(live.default_runtime_name.as_deref(), no_answer),
+        Live::Complaints => Ok(Found::Text(live.last_complaint().to_string())),
+        Live::Sandbox(handler) => {
+            text(live.sandbox(handler), &format!("no answer to a sandbox with `{handler}` can be judged"))
+        }
+    }
 }
 
 /// The files in load order. containerd 1.x prints them in random order, so that only the *set* is recorded;
@@ -202,7 +230,7 @@ pub(crate) fn typed(answer: &Answer) -> String {
 /// A typed answer without the differences that do not matter: spaces, commas, quotes, and the order of a set.
 pub(crate) fn normal(question: &Question, text: &str) -> String {
     let mut names: Vec<&str> = plain(text).split([',', ' ']).filter(|word| !word.is_empty()).collect();
-    if question.read == Read::Handlers {
+    if question.read.is_handlers() {
         names.sort_unstable();
         names.dedup();
     }

@@ -84,6 +84,25 @@ pub enum Read {
     Stderr,
     /// The files in the order in which they are loaded.
     LoadOrder,
+    /// What the daemon did with the same files.
+    Live(Live),
+}
+
+/// What is read from the recording of the daemon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Live {
+    /// The names of the handlers that it has loaded.
+    Handlers,
+    /// Whether it started: `true` or `false`.
+    Booted,
+    /// The state of its CRI service: `ok` or `error`.
+    Cri,
+    /// The handler of a sandbox that asks for none.
+    DefaultRuntimeName,
+    /// The last thing that it complained about; empty where it did not complain.
+    Complaints,
+    /// What a request for a sandbox with this handler answers: `created`, or the words of the error.
+    Sandbox(String),
 }
 
 impl Kind {
@@ -106,7 +125,17 @@ impl Read {
 
     /// True where a set or a list of names is read.
     pub const fn is_list(&self) -> bool {
-        matches!(self, Self::Handlers | Self::Lines | Self::LoadOrder)
+        self.is_handlers() || matches!(self, Self::Lines | Self::LoadOrder)
+    }
+
+    /// True where names of handlers are read, from a dump or from the daemon.
+    pub const fn is_handlers(&self) -> bool {
+        matches!(self, Self::Handlers | Self::Live(Live::Handlers))
+    }
+
+    /// True where the daemon is asked, so that its recording is wanted.
+    pub const fn is_live(&self) -> bool {
+        matches!(self, Self::Live(_))
     }
 }
 
@@ -235,11 +264,40 @@ fn take_read(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Option<Read> {
             found.push(made);
         }
     }
+    found.extend(take_live(sheet, &mut inner).map(Read::Live));
     inner.close(sheet);
     if found.len() != 1 {
         sheet.fault(at, "`read` wants exactly one thing to read");
     }
     found.pop()
+}
+
+fn take_live(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Option<Live> {
+    let (at, at_handler) = (table.at_key("live"), table.at_key("handler"));
+    let name = table.optional_text(sheet, "live");
+    let handler = table.optional_text(sheet, "handler");
+    let asks = name.as_deref() == Some("sandbox");
+    if handler.is_some() && !asks {
+        sheet.fault(at_handler, "`handler` belongs to `live = \"sandbox\"`");
+    }
+    Some(match name?.as_str() {
+        "handlers" => Live::Handlers,
+        "booted" => Live::Booted,
+        "cri" => Live::Cri,
+        "default_runtime_name" => Live::DefaultRuntimeName,
+        "complaints" => Live::Complaints,
+        "sandbox" => {
+            if handler.is_none() {
+                sheet.fault(at, "a sandbox wants a `handler`; `(none)` asks for no handler");
+            }
+            Live::Sandbox(handler.unwrap_or_default())
+        }
+        other => {
+            let known = "booted, complaints, cri, default_runtime_name, handlers, sandbox";
+            sheet.fault(at, format!("nothing called `{other}` is read from the daemon; known: {known}"));
+            return None;
+        }
+    })
 }
 
 fn take_option_values(

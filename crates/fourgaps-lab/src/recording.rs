@@ -4,7 +4,7 @@
 use crate::goal::Scalar;
 use crate::key_path::key_path;
 use fourgaps_view::NextStartView;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Standard output, exit status and standard error of one `containerd config dump`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +15,37 @@ pub struct Recording {
     pub exit: i32,
     /// Standard error, line by line.
     pub stderr: Vec<String>,
+    /// What the daemon did with the same files, where it was started too. The simulator says nothing here yet.
+    pub live: Option<LiveRecording>,
+}
+
+/// The daemon, started on the files of a case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LiveRecording {
+    /// True where the process stayed up.
+    pub booted: bool,
+    /// Its exit status, where it did not.
+    pub exit: Option<i32>,
+    /// The handlers that it has loaded; absent where its CRI service does not answer.
+    pub handlers: Option<BTreeSet<String>>,
+    /// The handler of a sandbox that asks for none.
+    pub default_runtime_name: Option<String>,
+    /// The pause image, where this version tells it.
+    pub sandbox_image: Option<String>,
+    /// What a client heard instead of an answer.
+    pub info_error: Option<String>,
+    /// Its warnings and errors.
+    pub complaints: Vec<String>,
+    /// The states of the CRI plugins by type and name.
+    #[serde(default)]
+    pub cri_plugins: BTreeMap<String, String>,
+    /// The conditions that it reports.
+    #[serde(default)]
+    pub conditions: BTreeMap<String, String>,
+    /// What a request for a sandbox answered, by handler; `(none)` asked for no handler.
+    #[serde(default)]
+    pub sandboxes: BTreeMap<String, String>,
 }
 
 /// The tables that hold the runtime handlers: of containerd 1.x, then of 2.x.
@@ -36,7 +67,16 @@ impl Recording {
             stderr: Vec<String>,
         }
         let result: ResultFile = toml::from_str(result_toml).map_err(|e| e.message().to_string())?;
-        Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr })
+        Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr, live: None })
+    }
+
+    /// Adds what was recorded of the daemon, its `live.toml`.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file.
+    pub fn with_live(self, live_toml: &str) -> Result<Self, String> {
+        let live = toml::from_str(live_toml).map_err(|e| e.message().to_string())?;
+        Ok(Self { live: Some(live), ..self })
     }
 
     /// What the simulator says, in the form of a recording.
@@ -46,7 +86,7 @@ impl Recording {
             dump.push_str(&line.text);
             dump.push('\n');
         }
-        Self { dump, exit: view.exit, stderr: view.stderr.clone() }
+        Self { dump, exit: view.exit, stderr: view.stderr.clone(), live: None }
     }
 
     /// How many lines of the dump contain a text.
@@ -90,6 +130,29 @@ impl Recording {
 
     fn tree(&self) -> Option<toml::Table> {
         self.dump.parse().ok()
+    }
+}
+
+/// The CRI service as its clients know it; versions from 2.0 on have two more plugins behind it.
+const CRI_SERVICE: &str = "io.containerd.grpc.v1 cri";
+/// How an answer begins that depends on the machine of the recording.
+const NOT_JUDGED: &str = "(not judged";
+
+impl LiveRecording {
+    /// The state of the CRI service: `ok` or `error`.
+    pub fn cri(&self) -> Option<&str> {
+        self.cri_plugins.get(CRI_SERVICE).map(String::as_str)
+    }
+
+    /// The last complaint; empty where there was none.
+    pub fn last_complaint(&self) -> &str {
+        self.complaints.last().map_or("", String::as_str)
+    }
+
+    /// What a request for a sandbox answered; `None` where nobody asked, or where another machine would have
+    /// answered otherwise.
+    pub fn sandbox(&self, handler: &str) -> Option<&str> {
+        self.sandboxes.get(handler).map(String::as_str).filter(|answer| !answer.starts_with(NOT_JUDGED))
     }
 }
 

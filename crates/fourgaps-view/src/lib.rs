@@ -3,6 +3,7 @@
 
 mod ablate;
 mod explain;
+mod loaded;
 mod next_start;
 mod places;
 mod surprise;
@@ -11,6 +12,7 @@ mod upgrade;
 
 pub use ablate::{AblatePlan, AblateRow, AblateView, LeaveOut};
 pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, Surprise, ValueRow};
+pub use loaded::{ASKED, ConditionRow, LoadedView, SandboxRow};
 pub use next_start::{DumpLine, FaultView, NextStartView};
 
 pub use text::{Paint, Plain};

@@ -2,22 +2,27 @@
 
 use crate::{HandlerRow, HiddenRow, Source};
 use fourgaps_base::{FileId, Place};
-use fourgaps_config::{DumpRun, Handler, Hidden, Rule};
+use fourgaps_config::{DumpRun, Handler, Hidden, LoadedFile, Rule};
 
 /// The files of one load, by number.
 pub(crate) struct Places<'r> {
-    run: &'r DumpRun,
+    files: &'r [LoadedFile],
 }
 
 impl<'r> Places<'r> {
     pub fn of(run: &'r DumpRun) -> Self {
-        Self { run }
+        Self::in_files(&run.files)
+    }
+
+    /// The same for files that were loaded by anything.
+    pub fn in_files(files: &'r [LoadedFile]) -> Self {
+        Self { files }
     }
 
     /// The path of a file; `None` for a default.
     pub fn path(&self, id: FileId) -> Option<&'r str> {
         let at = usize::try_from(id.0.checked_sub(1)?).ok()?;
-        self.run.files.get(at).map(|file| file.path.as_str())
+        self.files.get(at).map(|file| file.path.as_str())
     }
 
     /// Where to look; `None` for a default.

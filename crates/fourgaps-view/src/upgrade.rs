@@ -3,7 +3,8 @@
 
 use crate::{Places, Source, file_name};
 use fourgaps_base::{Files, Place};
-use fourgaps_config::{DumpRun, Request, Rule, Version, dump};
+use fourgaps_config::daemon::{DaemonRun, start};
+use fourgaps_config::{DumpRun, Handler, LoadedFile, Request, Rule, Version, dump_of_started};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,41 +99,59 @@ pub struct KeyValue {
 impl UpgradeView {
     /// Loads the files with both versions and compares what a started process would hold.
     pub fn of(from: &Version, to: &Version, files: &dyn Files, main: &str) -> Self {
-        let load = |version| {
-            let request = Request { as_started: true, ..Request::new(version, files, main) };
-            dump(&request)
-        };
-        let (old, new) = (load(from), load(to));
-        let handlers = handler_changes(&old, &new);
+        let request = |version| Request::new(version, files, main);
+        let (old, new) = (dump_of_started(&request(from)), dump_of_started(&request(to)));
+        let (old_daemon, new_daemon) = (start(&request(from)), start(&request(to)));
+        let handlers = handler_changes(&old_daemon, &new_daemon);
         let (mut changes, unchanged) = value_changes(&old, &new);
         changes.sort();
-        let refused = new.fault.as_ref().and_then(|_| new.stderr.last().cloned());
+        let refused = refusal(&new_daemon);
         let harmful = refused.is_some() || handlers.iter().any(|h| h.what == What::Lost);
         let (from, to, config) = (from.name().into(), to.name().into(), main.into());
         Self { format: 1, from, to, config, harmful, handlers, changes, unchanged, refused }
     }
 }
 
-fn handler_changes(old: &DumpRun, new: &DumpRun) -> Vec<HandlerChange> {
-    let names: BTreeSet<&str> = old.handlers.iter().chain(&new.handlers).map(|h| h.name.as_str()).collect();
-    let find = |run: &DumpRun, name: &str| run.handlers.iter().find(|h| h.name == name).cloned();
+/// Why pods would get no sandbox: the process ends, or its CRI plugin does not load.
+fn refusal(daemon: &DaemonRun) -> Option<String> {
+    if !daemon.booted() {
+        return daemon.complaints.last().cloned();
+    }
+    if daemon.handlers.is_some() {
+        return None;
+    }
+    let failed = daemon.cri_plugins.iter().find_map(|plugin| {
+        let error = plugin.error.as_ref()?;
+        Some(format!("{}.{}: {error}", plugin.plugin_type, plugin.id))
+    });
+    failed.or_else(|| daemon.no_answer.clone())
+}
+
+fn handler_changes(old: &DaemonRun, new: &DaemonRun) -> Vec<HandlerChange> {
+    let of = |daemon: &DaemonRun| daemon.handlers.clone().unwrap_or_default();
+    let (before, after) = (of(old), of(new));
+    let names: BTreeSet<&str> = before.iter().chain(&after).map(|h| h.name.as_str()).collect();
+    let find = |list: &[Handler], name: &str| list.iter().find(|h| h.name == name).cloned();
     let change = |name: &str| {
-        let (before, after) = (find(old, name), find(new, name));
-        let what = match (&before, &after) {
+        let (was, is) = (find(&before, name), find(&after, name));
+        let what = match (&was, &is) {
             (Some(_), None) => What::Lost,
             (None, _) => What::Gained,
-            (Some(a), Some(b)) if a.runtime_type == b.runtime_type && a.binary_name == b.binary_name => {
-                What::Kept
-            }
+            (Some(a), Some(b)) if a.runtime_type == b.runtime_type && a.binary_name == b.binary_name => What::Kept,
             _ => What::Changed,
         };
-        let places = Places::of(if after.is_some() { new } else { old });
-        let source = after.or(before).and_then(|h| places.source(h.place));
+        let files = if is.is_some() { &new.files } else { &old.files };
+        let source = is.or(was).and_then(|h| source_in(files, h.place));
         HandlerChange { name: name.into(), what, source }
     };
     let mut changes: Vec<HandlerChange> = names.into_iter().map(change).collect();
     changes.sort_by_key(|c| c.what);
     changes
+}
+
+fn source_in(files: &[LoadedFile], place: Place) -> Option<Source> {
+    let file = files.iter().find(|file| file.id == place.file)?.path.clone();
+    Some(Source { file, line: place.pos.line, column: place.pos.column })
 }
 
 /// The files of two loads have the same numbers only by chance, so values are matched by path and place.
@@ -233,7 +252,7 @@ impl UpgradeView {
         };
         line(paint.strong(&format!("From containerd {} to {}", self.from, self.to)));
         if let Some(refused) = &self.refused {
-            line(paint.alarm(&format!("  It would not start: {refused}")));
+            line(paint.alarm(&format!("  It would not serve pods: {refused}")));
         }
         line(paint.strong("\nHandlers"));
         for handler in &self.handlers {

@@ -126,17 +126,17 @@ fn view_row(row: &AblateRow, table: &AblateView, props: &AblateProps, words: &Wo
     let asked = props.asked.as_ref() == Some(&why);
     let ask = props.on_turn.reform(move |_: MouseEvent| Turn::Ask(why.clone()));
     let what = match &row.error {
-        Some(error) => html! { <code class="error">{ error }</code> },
+        Some(error) => html! { <code class="error" title={error.clone()}>{ error }</code> },
         None => html! { <span class="names">{ row.handlers.join(" ") }</span> },
     };
-    let kind = match row.leave_out {
-        LeaveOut::Nothing => "nothing",
-        LeaveOut::Without(_) => "without",
-        LeaveOut::Alone(_) => "alone",
+    let (kind, file) = match &row.leave_out {
+        LeaveOut::Nothing => ("nothing", ""),
+        LeaveOut::Without(file) => ("without", file.as_str()),
+        LeaveOut::Alone(file) => ("alone", file.as_str()),
     };
     html! {
-        <tr key={format!("{:?}", row.leave_out)} class={classes!((gained > 0).then_some("gains"))} data-row={kind}>
-            <th scope="row"><button type="button" class="ask" onclick={ask} aria-expanded={asked.to_string()}>{ row_name(words, &row.leave_out) }</button></th>
+        <tr key={format!("{kind} {file}")} data-row={kind} onclick={ask}>
+            <th scope="row"><button type="button" class="ask" aria-expanded={asked.to_string()}>{ row_name(words, &row.leave_out) }</button></th>
             <td class="num">{ row.count }</td>
             <td>
                 if gained > 0 {

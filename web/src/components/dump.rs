@@ -224,7 +224,7 @@ fn Lines(props: &LinesProps) -> Html {
     };
     html! {
         <div class="lines" ref={place} role="grid" tabindex="0" aria-label={words.t("dump.lines_label")} aria-rowcount={total.to_string()}
-            aria-activedescendant={format!("line-{here}")} {onkeydown} onscroll={let look = look.clone(); move |_: Event| look.emit(())}
+            aria-activedescendant={(from..to).contains(&here).then(|| format!("line-{here}"))} {onkeydown} onscroll={let look = look.clone(); move |_: Event| look.emit(())}
             style={format!("--line: {LINE}px")}>
             <div class="lines-all" role="rowgroup" style={format!("height: {}px; min-width: calc({widest}ch + var(--origin) + 2ch)", total as f64 * LINE)}>
                 { for (from..to).map(|at| {

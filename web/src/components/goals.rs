@@ -14,6 +14,9 @@ pub struct GoalsProps {
     /// Only the signs, to leave room for something else.
     #[prop_or_default]
     pub brief: bool,
+    /// Called when the reader goes on to the questions; nothing where there are none.
+    #[prop_or_default]
+    pub on_questions: Option<Callback<()>>,
 }
 
 /// The list of goals.
@@ -47,7 +50,12 @@ pub fn Goals(props: &GoalsProps) -> Html {
                 }) }
             </ul>
             if met == goals.len() && met > 0 {
-                <p class="all-met">{ words.t("goal.all") }</p>
+                <p class="all-met">
+                    { words.t("goal.all") }
+                    if let Some(on_questions) = &props.on_questions {
+                        <button type="button" class="button strong" onclick={on_questions.reform(|_: MouseEvent| ())}>{ words.t("goal.questions") }</button>
+                    }
+                </p>
             }
         </div>
     }

@@ -25,7 +25,7 @@ pub fn Labs(props: &LabsProps) -> Html {
         use_effect_with(title, |title| page::set_title(title));
     }
     html! {
-        <>
+        <div class="page">
             <Toolbar />
             <main class="labs">
                 <p class="labs-lead">{ words.t("labs.lead") }</p>
@@ -36,7 +36,7 @@ pub fn Labs(props: &LabsProps) -> Html {
                     { for props.slugs.iter().map(|slug| html! { <LabRow key={slug.clone()} slug={slug.clone()} /> }) }
                 </ol>
             </main>
-        </>
+        </div>
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::fetch::{FaultKind, FetchFault};
 use crate::i18n::use_words;
+use std::cell::Cell;
 use std::future::Future;
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// Something that is being loaded.
@@ -16,7 +18,7 @@ pub enum Loaded<T> {
     Fault(FetchFault),
 }
 
-/// Loads a value for a key, again when the key changes or the reader asks. An old value stays until the new one is here.
+/// Loads a value for a key, again when the key changes or the reader asks.
 #[hook]
 pub fn use_loaded<K, T, F, Fut>(key: K, load: F) -> (Loaded<T>, Callback<()>)
 where
@@ -25,31 +27,57 @@ where
     F: Fn(K) -> Fut + 'static,
     Fut: Future<Output = Result<T, FetchFault>> + 'static,
 {
+    let (now, _, retry) = use_kept(key, load);
+    (now, retry)
+}
+
+/// Like [`use_loaded`]. An old value stays until a new one is here, and also where the new one does not come: the fault
+/// is then given beside it.
+#[hook]
+pub fn use_kept<K, T, F, Fut>(key: K, load: F) -> (Loaded<T>, Option<FetchFault>, Callback<()>)
+where
+    K: PartialEq + Clone + 'static,
+    T: Clone + 'static,
+    F: Fn(K) -> Fut + 'static,
+    Fut: Future<Output = Result<T, FetchFault>> + 'static,
+{
     let state = use_state(|| Loaded::Waiting);
+    let late = use_state(|| None::<FetchFault>);
+    let here = use_mut_ref(|| false);
     let tries = use_state(|| 0u32);
     {
-        let state = state.clone();
-        use_effect_with((key, *tries), move |(key, tries)| {
-            let alive = std::rc::Rc::new(std::cell::Cell::new(true));
-            let (still, key, again) = (alive.clone(), key.clone(), *tries > 0);
-            if again && matches!(*state, Loaded::Fault(_)) {
+        let (state, late) = (state.setter(), late.setter());
+        use_effect_with((key, *tries), move |(key, _)| {
+            let alive = Rc::new(Cell::new(true));
+            let still = alive.clone();
+            if !*here.borrow() {
                 state.set(Loaded::Waiting);
             }
-            let wanted = load(key);
+            let wanted = load(key.clone());
             wasm_bindgen_futures::spawn_local(async move {
                 let found = wanted.await;
-                if still.get() {
-                    state.set(match found {
-                        Ok(value) => Loaded::Here(value),
-                        Err(fault) => Loaded::Fault(fault),
-                    });
+                if !still.get() {
+                    return;
+                }
+                let had = here.replace_with(|had| *had || found.is_ok());
+                match found {
+                    Ok(value) => {
+                        state.set(Loaded::Here(value));
+                        late.set(None);
+                    }
+                    Err(fault) if had => late.set(Some(fault)),
+                    Err(fault) => state.set(Loaded::Fault(fault)),
                 }
             });
             move || alive.set(false)
         });
     }
-    let retry = Callback::from(move |()| tries.set(*tries + 1));
-    ((*state).clone(), retry)
+    let retry = {
+        let now = *tries;
+        let tries = tries.setter();
+        use_callback(now, move |(), now| tries.set(*now + 1))
+    };
+    ((*state).clone(), (*late).clone(), retry)
 }
 
 /// A calm outline of the page while its texts are on the way.

@@ -6,6 +6,7 @@ use crate::components::load::Failed;
 use crate::components::outcome::Outcome;
 use crate::components::text::rich;
 use crate::i18n::{Words, use_words};
+use crate::page;
 use crate::same::Same;
 use crate::state::Lab;
 use fourgaps_lab::{Action, Answer, Input, Kind, Marked, Question, Texts};
@@ -71,7 +72,7 @@ pub fn Questions(props: &QuestionsProps) -> Html {
                     given={props.answers.get(&question.id).cloned()} on_do={props.on_do.clone()} />
             }
             if let Some(next) = next {
-                <button type="button" class="button quiet next-question" onclick={next}>{ words.t("question.next") }</button>
+                <button type="button" class="button quiet next-question" id="next-question" onclick={next}>{ words.t("question.next") }</button>
             }
         </div>
     }
@@ -121,10 +122,14 @@ fn QuestionCard(props: &QuestionCardProps) -> Html {
         let (place, asked, marked) =
             (place.clone(), asked.clone(), props.outcome.marks.get(&question.id).cloned());
         use_effect_with(marked, move |marked| {
-            if let (Some(_), true, Some(element)) =
+            if let (Some(marked), true, Some(element)) =
                 (marked, asked.replace(false), place.cast::<web_sys::Element>())
             {
                 element.scroll_into_view_with_bool(false);
+                if marked.as_ref().is_ok_and(|m| m.right) {
+                    // The button that was pressed is gone now; the keyboard goes on where the reader does.
+                    page::focus("next-question");
+                }
             }
         });
     }

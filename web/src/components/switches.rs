@@ -109,7 +109,7 @@ fn says(words: &Words, imported: bool, file: Option<&FileRow>, views: &Views) ->
         return vec![(true, words.t("switch.fault"))];
     }
     if views.next.fault.is_some() {
-        return vec![(false, words.t("switch.unread"))];
+        return vec![(false, words.t("switch.read"))];
     }
     if file.plugins.is_empty() {
         return vec![(false, words.t("switch.no_plugin"))];

@@ -60,6 +60,13 @@ pub fn Task(props: &TaskProps) -> Html {
             }
         }
     };
+    let on_questions = (progress.questions > progress.right).then(|| {
+        let asking = asking.setter();
+        Callback::from(move |()| {
+            asking.set(true);
+            crate::page::focus("tab-questions");
+        })
+    });
     html! {
         <section class="task" id="part-task" tabindex="-1" aria-label={words.t("part.task")}>
             <div class="tabs" role="tablist" aria-label={words.t("part.task")} {onkeydown}>
@@ -84,7 +91,7 @@ pub fn Task(props: &TaskProps) -> Html {
                 <Questions lab={props.lab.clone()} texts={texts.clone()} outcome={props.outcome.clone()} answers={props.answers.clone()}
                     on_do={props.on_do.clone()} />
             </div>
-            <Goals outcome={props.outcome.clone()} brief={*asking} />
+            <Goals outcome={props.outcome.clone()} brief={*asking} {on_questions} />
         </section>
     }
 }

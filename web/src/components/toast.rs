@@ -28,6 +28,11 @@ impl Notice {
         Self { grave: true, ..Self::new(text) }
     }
 
+    /// Nothing to tell any more: what was told in passing goes.
+    pub fn hush() -> Self {
+        Self::new("")
+    }
+
     /// With a button.
     pub fn with_action(self, word: AttrValue, action: Callback<()>) -> Self {
         Self { action: Some((word, action)), ..self }

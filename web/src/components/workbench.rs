@@ -3,11 +3,11 @@
 use crate::components::ablate::Ablate;
 use crate::components::dump::Dump;
 use crate::components::files::Files;
-use crate::components::load::{Failed, Loaded, Outline, use_loaded};
+use crate::components::load::{Failed, Loaded, Outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
-use crate::components::toast::use_tell;
+use crate::components::toast::{Notice, use_tell};
 use crate::components::toolbar::{Toolbar, WorkWish};
 use crate::components::why::WhyPanel;
 use crate::desk::{Desk, Part, Turn};
@@ -38,7 +38,7 @@ pub fn LabPage(props: &LabPageProps) -> Html {
     let words = use_words();
     let (lab, retry_lab) =
         use_loaded(props.slug.clone(), |slug| async move { shelf::lab(&slug).await.map(Same::new) });
-    let (texts, retry_texts) = use_loaded((props.slug.clone(), words.lang), |(slug, lang)| async move {
+    let (texts, _, retry_texts) = use_kept((props.slug.clone(), words.lang), |(slug, lang)| async move {
         shelf::words(&slug, lang).await.map(Rc::new)
     });
     let begun = {
@@ -50,16 +50,16 @@ pub fn LabPage(props: &LabPageProps) -> Html {
     };
     match (lab, texts) {
         (Loaded::Fault(fault), _) => {
-            html! { <><Toolbar /><main><Failed {fault} on_retry={retry_lab} /></main></> }
+            html! { <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_lab} /></main></div> }
         }
         (_, Loaded::Fault(fault)) => {
-            html! { <><Toolbar /><main><Failed {fault} on_retry={retry_texts} /></main></> }
+            html! { <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_texts} /></main></div> }
         }
         (Loaded::Here(lab), Loaded::Here(texts)) => match &*begun {
             Some(begin) => html! { <Workbench {lab} {texts} begin={begin.clone()} /> },
             None => html! { <Outline /> },
         },
-        _ => html! { <><Toolbar /><Outline /></> },
+        _ => html! { <div class="page"><Toolbar /><Outline /></div> },
     }
 }
 
@@ -95,9 +95,11 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     }
     {
         let (tell, words, refused) = (tell.clone(), words.clone(), bench.refused.clone());
-        use_effect_with(bench.edition, move |_| {
+        use_effect_with(bench.edition, move |edition| {
             if let Some(refused) = refused {
                 tell.emit(crate::work_io::refusal_notice(&words, &refused));
+            } else if *edition > 0 {
+                tell.emit(Notice::hush());
             }
         });
     }
@@ -155,7 +157,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             </nav>
             <Toolbar title={props.texts.title.clone()} version={scenario.containerd.clone()}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
-            <main>
+            <main class="bench">
                 <Strip views={views.clone()} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
                 <PartTabs part={desk.part} on_turn={on_turn.clone()} />
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}

@@ -5,6 +5,7 @@ pub mod check;
 pub mod completions;
 pub mod dump;
 pub mod explain;
+pub mod loaded;
 pub mod upgrade;
 
 use crate::args::Node;

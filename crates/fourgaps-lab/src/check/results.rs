@@ -22,7 +22,7 @@ pub(super) fn check(folder: &mut Folder<'_>) -> Option<ResultsIndex> {
         let home = format!("results/cases/{}/", case.name);
         let mut wanted = vec![format!("{home}case.toml")];
         wanted.extend(case.files.iter().map(|path| format!("{home}rootfs{path}")));
-        for version in &index.versions {
+        for version in index.versions.iter().chain(&case.also) {
             let names = ["dump.toml", "result.toml", "live.toml"];
             let names = if case.live { &names[..] } else { &names[..2] };
             wanted.extend(names.iter().map(|name| format!("results/{version}/{}/{name}", case.name)));
@@ -49,7 +49,11 @@ pub(super) fn recording(
     let missing = |name: &str| format!("containerd {version} has no {name} of the case `{case}`");
     let dump = folder.text(&format!("{home}dump.toml")).ok_or_else(|| missing("dump.toml"))?;
     let result = folder.text(&format!("{home}result.toml")).ok_or_else(|| missing("result.toml"))?;
-    let recording = Recording::parse(dump, result)?;
+    let mut recording = Recording::parse(dump, result)?;
+    if entry.live {
+        let live = folder.text(&format!("{home}live.toml")).ok_or_else(|| missing("live.toml"))?;
+        recording = recording.with_live(live)?;
+    }
     let mut files = FileTree::new();
     for path in &entry.files {
         if let Some(bytes) = folder.bytes(&format!("results/cases/{case}/rootfs{path}")) {

@@ -319,6 +319,34 @@ fn answers_follow_from_the_recording() {
 }
 
 #[test]
+fn a_question_about_the_daemon_wants_its_recording() {
+    let (exit, booted) = ("read = { exit = true }", "read = { live = 'booted' }");
+    check(
+        HOME,
+        exit,
+        booted,
+        &["scenarios/small/scenario.toml:19:1: question `exit`: nothing is recorded of the daemon here"],
+    );
+    let index = "results/index.toml";
+    let mut files = content();
+    let listed = String::from_utf8(files[index].clone()).expect("the list is text") + "live = true\n";
+    files.insert(index.into(), listed.clone().into_bytes());
+    files.insert(HOME.into(), SCENARIO.replace(exit, booted).into_bytes());
+    let live = "results/1.7.27/quiet/live.toml";
+    files.insert(live.into(), b"booted = true\ncomplaints = []\n".to_vec());
+    assert_eq!(super::check(&files).faults, []);
+    files.remove(live);
+    let faults: Vec<String> = super::check(&files).faults.iter().map(ToString::to_string).collect();
+    assert_eq!(faults[0], format!("results/index.toml:1:1: the case `quiet` has no file {live}"));
+    // Further versions of one case are wanted like those of every case.
+    files.insert(index.into(), (listed + "also = ['2.1.4']\n").into_bytes());
+    let faults: Vec<String> = super::check(&files).faults.iter().map(ToString::to_string).collect();
+    assert!(faults.contains(
+        &"results/index.toml:1:1: the case `quiet` has no file results/2.1.4/quiet/dump.toml".into()
+    ));
+}
+
+#[test]
 fn a_folder_of_nonsense_is_no_panic() {
     for bytes in [&b"\xff\xfe"[..], b"", b"= = =", b"[[a]\n"] {
         let mut files = content();

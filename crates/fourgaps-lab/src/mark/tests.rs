@@ -16,6 +16,19 @@ const DUMP: &str = r#"imports = ["/b.toml", "/etc/containerd/config.toml", "/a.t
       [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
 "#;
 
+const LIVE: &str = r#"booted = true
+handlers = ["kata", "runc"]
+default_runtime_name = "runc"
+complaints = ["first", "second"]
+[cri_plugins]
+"io.containerd.cri.v1 runtime" = "error"
+"io.containerd.grpc.v1 cri" = "ok"
+[sandboxes]
+"(none)" = "(not judged: the recording machine runs no systemd)"
+"runc" = "created"
+"nvidia" = "no runtime"
+"#;
+
 const TEXTS: &str = r#"
 format_version = 1
 title = "t"
@@ -41,7 +54,8 @@ fn question(lines: &str) -> Question {
 }
 
 fn recording() -> Recording {
-    Recording::parse(DUMP, "exit = 0\nstderr = [\n  \"one\", \"two\",\n]\n").unwrap()
+    let dumped = Recording::parse(DUMP, "exit = 0\nstderr = [\n  \"one\", \"two\",\n]\n").unwrap();
+    dumped.with_live(LIVE).unwrap()
 }
 
 /// What a simulator says that prints the same, but for one word.
@@ -74,7 +88,8 @@ fn check(lines: &str, given: Answer, expected: &str) {
     let question = question(lines);
     assert!(question.accepts(&given), "{given:?}");
     let m = mark(&question, &texts, &given, &simulated(), &recording()).unwrap();
-    let shown = format!("{} | {} | {} | {} | {}", m.right, m.given, m.simulator, m.recorded, m.explanation);
+    let simulator = if m.simulator == NOT_SIMULATED { "?" } else { &m.simulator };
+    let shown = format!("{} | {} | {simulator} | {} | {}", m.right, m.given, m.recorded, m.explanation);
     assert_eq!(shown, expected);
 }
 
@@ -142,12 +157,50 @@ fn a_prediction_is_typed_as_it_comes() {
 }
 
 #[test]
+fn the_daemon_is_read_beside_the_dump_and_is_not_simulated() {
+    let text = |text: &str| Answer::Text(text.into());
+    let lines = |live: &str| format!("kind = 'text'\nread = {{ live = {live} }}");
+    check(&lines("'default_runtime_name'"), text("runc"), "true | runc | ? | runc | R");
+    check(&lines("'booted'"), text("true"), "true | true | ? | true | R");
+    check(&lines("'cri'"), text("error"), "false | error | ? | ok | O");
+    check(&lines("'complaints'"), text("second"), "true | second | ? | second | R");
+    check(&lines("'sandbox', handler = 'nvidia'"), text("created"), "false | created | ? | no runtime | O");
+    let handlers = "kind = 'predict'\nread = { live = 'handlers' }";
+    check(handlers, text("runc kata"), "true | runc kata | ? | kata, runc | R");
+    check(handlers, text("kata runc nvidia"), "false | kata runc nvidia | ? | kata, runc | O");
+    let several = "kind = 'several'\nread = { live = 'handlers' }\noptions = ['a', 'b']\n\
+                   option_values = { a = 'kata', b = 'nvidia' }";
+    check(several, choice("a"), "true | kata | ? | kata | R");
+}
+
+#[test]
+fn a_silent_daemon_has_an_empty_complaint_and_a_dead_one_has_no_handlers() {
+    let silent = recording().with_live("booted = false\nexit = 1\ncomplaints = []\n").unwrap();
+    let answer = |lines: &str| right_answer(&question(lines), &silent);
+    let said = "kind = 'one'\nread = { live = 'complaints' }\noptions = ['a', 'b']\n\
+                option_values = { a = '', b = 'x' }";
+    assert_eq!(answer(said).unwrap(), choice("a"));
+    let why = |read: &str| answer(&format!("kind = 'predict'\nread = {{ live = {read} }}")).unwrap_err();
+    assert_eq!(why("'handlers'"), "the CRI service of the daemon did not answer");
+    assert_eq!(why("'cri'"), "the daemon did not start");
+    let unasked = why("'sandbox', handler = 'runc'");
+    assert_eq!(unasked, "no answer to a sandbox with `runc` can be judged");
+    assert!(recording().with_live("booted = true\ncomplaints = []\nuptime = 3\n").is_err());
+}
+
+#[test]
 fn what_the_recording_does_not_have_is_said() {
     let why = |lines: &str| right_answer(&question(lines), &recording()).unwrap_err();
     let nothing = "options = ['a', 'b']\noption_values = { a = '8', b = '9' }";
     assert_eq!(why("kind = 'text'\nread = { line = 'none' }"), "no line of the dump contains `none`");
     assert_eq!(why("kind = 'text'\nread = { value = 'a.b' }"), "the dump has no value `a.b`");
     assert_eq!(why(&format!("kind = 'one'\nread = {{ exit = true }}\n{nothing}")), "no option claims `0`");
+    let machine = "kind = 'text'\nread = { live = 'sandbox', handler = '(none)' }";
+    assert_eq!(why(machine), "no answer to a sandbox with `(none)` can be judged");
+    let never_started = Recording { live: None, ..recording() };
+    let booted = question("kind = 'text'\nread = { live = 'booted' }");
+    let why = right_answer(&booted, &never_started).unwrap_err();
+    assert_eq!(why, "nothing is recorded of the daemon here");
 }
 
 #[test]

@@ -137,6 +137,26 @@ fn questions_must_make_sense() {
         "read = { exit = true, stderr = true }",
         &["s.toml:26:1: `read` wants exactly one thing to read"],
     );
+    let exit = "read = { exit = true }";
+    check(
+        exit,
+        "read = { live = 'uptime' }",
+        &[
+            "s.toml:26:1: `read` wants exactly one thing to read",
+            "s.toml:26:10: nothing called `uptime` is read from the daemon; known: booted, complaints, cri, \
+             default_runtime_name, handlers, sandbox",
+        ],
+    );
+    check(
+        exit,
+        "read = { live = 'sandbox' }",
+        &["s.toml:26:10: a sandbox wants a `handler`; `(none)` asks for no handler"],
+    );
+    check(
+        exit,
+        "read = { live = 'booted', handler = 'runc' }",
+        &["s.toml:26:27: `handler` belongs to `live = \"sandbox\"`"],
+    );
     check(
         "no = \"1\" }",
         "on = \"1\" }",

@@ -1,0 +1,133 @@
+//! The daemon: what a containerd process is that was started on a node's files, or why there is none.
+//!
+//! A process reads its files once, at start; this room says what it then holds in memory and how it answers.
+//! Source of the rules: the recordings (`live.toml`), and the public source of each version: `cmd/containerd`,
+//! `services/server` or `cmd/containerd/server`, and the CRI plugins.
+
+mod conditions;
+mod data;
+mod go_net;
+mod log;
+mod machine;
+mod plugins;
+mod sandbox;
+mod spec;
+mod start;
+mod steps;
+
+use crate::load::Request;
+use crate::run::{EmptyPattern, Fault, Handler, Hidden, LoadedFile, Unread};
+use sandbox::Sandboxes;
+use start::Start;
+use std::collections::BTreeSet;
+
+pub(crate) use data::DaemonRules;
+pub use machine::Machine;
+pub use sandbox::SandboxAnswer;
+
+/// The path that a process reads without being told so; that it is missing is no fault.
+pub const DEFAULT_MAIN: &str = "/etc/containerd/config.toml";
+
+/// A process that was started: what it holds in memory, or how it ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DaemonRun {
+    /// The exit status; `None` while the process runs.
+    pub exit: Option<i32>,
+    /// Its warnings and errors, in order; of a process that ended, its last words too.
+    ///
+    /// Lines about snapshotters and networks that the recording machine lacks are left out, as in the recordings.
+    pub complaints: Vec<String>,
+    /// The handlers that it has loaded, in name order; `None` where the CRI service does not answer.
+    pub handlers: Option<Vec<Handler>>,
+    /// The sandbox image that `crictl info` tells, where this version tells one.
+    pub sandbox_image: Option<String>,
+    /// Why `crictl` gets no answer.
+    pub no_answer: Option<String>,
+    /// The CRI plugins and how they fared.
+    pub cri_plugins: Vec<PluginState>,
+    /// The conditions that the CRI service reports.
+    pub conditions: Vec<Condition>,
+    /// Deprecated things that were met, by their names.
+    pub deprecations: BTreeSet<String>,
+    /// The files in the order in which they were read.
+    pub files: Vec<LoadedFile>,
+    /// Values that were written and then lost to another file.
+    pub hidden: Vec<Hidden>,
+    /// Values that were written and that this version does not read.
+    pub unread: Vec<Unread>,
+    /// Patterns in `imports` that no file matches.
+    pub matched_nothing: Vec<EmptyPattern>,
+    /// Where the process stopped, if it did.
+    pub fault: Option<Fault>,
+    sandboxes: Sandboxes,
+}
+
+/// How a plugin fared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PluginState {
+    /// Its type, for example `io.containerd.grpc.v1`.
+    pub plugin_type: String,
+    /// Its name, for example `cri`.
+    pub id: String,
+    /// Why it does not run; `None` where it does.
+    pub error: Option<String>,
+}
+
+/// A condition that the CRI service reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+impl DaemonRun {
+    /// True where the process runs.
+    pub fn booted(&self) -> bool {
+        self.exit.is_none()
+    }
+
+    /// The name of the default handler, where the CRI service answers.
+    pub fn default_handler(&self) -> Option<&str> {
+        self.handlers.as_ref().map(|_| self.sandboxes.default_handler())
+    }
+
+    /// What a request for a new sandbox gets: with the handler of a RuntimeClass, or without one.
+    pub fn sandbox(&self, handler: Option<&str>) -> SandboxAnswer {
+        self.sandboxes.answer(handler)
+    }
+}
+
+/// Starts a process on the machine of the recordings.
+///
+/// The main file may be missing if it is [`DEFAULT_MAIN`]: the process then runs on its defaults.
+pub fn start(request: &Request<'_>) -> DaemonRun {
+    start_on(request, &Machine::recorded())
+}
+
+/// Starts a process on a machine.
+pub fn start_on(request: &Request<'_>, machine: &Machine) -> DaemonRun {
+    let mut start = Start::new(request, machine);
+    let ended = start.run();
+    start.into_run(ended)
+}
+
+/// Fills the names in braces into a text of `daemon.toml`.
+fn fill(words: &str, names: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(start) = rest.find('{') {
+        let (before, from) = rest.split_at(start);
+        out.push_str(before);
+        let known = from.find('}').and_then(|end| {
+            let name = &from[1..end];
+            let value = names.iter().find(|(key, _)| *key == name)?.1;
+            Some((value, end + 1))
+        });
+        let (text, taken) = known.unwrap_or(("{", 1));
+        out.push_str(text);
+        rest = &from[taken..];
+    }
+    out + rest
+}
