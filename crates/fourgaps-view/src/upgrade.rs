@@ -137,7 +137,9 @@ fn handler_changes(old: &DaemonRun, new: &DaemonRun) -> Vec<HandlerChange> {
         let what = match (&was, &is) {
             (Some(_), None) => What::Lost,
             (None, _) => What::Gained,
-            (Some(a), Some(b)) if a.runtime_type == b.runtime_type && a.binary_name == b.binary_name => What::Kept,
+            (Some(a), Some(b)) if a.runtime_type == b.runtime_type && a.binary_name == b.binary_name => {
+                What::Kept
+            }
             _ => What::Changed,
         };
         let files = if is.is_some() { &new.files } else { &old.files };

@@ -148,13 +148,18 @@ pub fn conformance(house: &House, report: &mut Report, options: &args::Conforman
 
 /// Builds the program and the judge with a profile, and runs the judge.
 fn compare(house: &House, profile: &str, options: &args::Conformance) -> Result<String, Failure> {
-    build(house, profile, &["fourgaps-cli", "fourgaps-tests"])?;
-    let folder = built(house, profile);
     // The judge runs at the top of the checkout, and a given path counts from where it was typed.
     let absolute = |given: &PathBuf| std::path::absolute(given).unwrap_or_else(|_| given.clone());
+    let oracle = options.oracle.as_ref().map_or_else(|| house.shared("oracle"), absolute);
+    if !oracle.join("results").is_dir() {
+        return Err(Failure::new(format!("there are no recordings in {}", oracle.display())).mended_by(
+            "cargo xtask conformance --oracle DIR with the folder that holds cases/ and results/",
+        ));
+    }
+    build(house, profile, &["fourgaps-cli", "fourgaps-tests"])?;
+    let folder = built(house, profile);
     let mut judge = house.command(folder.join("conformance"));
-    judge.arg("--program").arg(folder.join("fourgaps"));
-    judge.arg("--oracle").arg(options.oracle.as_ref().map_or_else(|| house.shared("oracle"), absolute));
+    judge.arg("--program").arg(folder.join("fourgaps")).arg("--oracle").arg(oracle);
     let toml_test = options.toml_test.as_ref().map_or_else(|| house.shared("toml-test"), absolute);
     if options.toml_test.is_some() || toml_test.is_dir() {
         judge.arg("--toml-test").arg(toml_test);
