@@ -11,7 +11,7 @@ fn main() {
 }
 
 fn versions() -> Vec<&'static str> {
-    Version::all().iter().map(Version::name).collect()
+    Version::names().collect()
 }
 
 fn load(bencher: Bencher<'_, '_>, version: &str, files: &FileTree) {

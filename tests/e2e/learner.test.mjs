@@ -19,6 +19,9 @@ after(async () => {
   await lab?.close();
 });
 
+/** Opens the lab of the incident, or what `path` says. */
+const visit = (options, play) => lab.visit({ path: `#/${LAB}`, ...options }, play);
+
 /** What a test asks of the page, in a learner's words. */
 function learner(page) {
   const link = (handler) => page.locator(`[data-handler="${handler}"]`).getAttribute("data-link");
@@ -70,7 +73,7 @@ async function answer(form, right) {
 }
 
 test("the incident is broken on arrival, and one switch shows the handlers", async () => {
-  await lab.visit({}, async ({ page, shot }) => {
+  await visit({}, async ({ page, shot }) => {
     const me = learner(page);
     for (const handler of ["nvidia", "nvidia-cdi", "nvidia-legacy"]) assert.equal(await me.link(handler), "broken");
     assert.equal(await me.count(), 0);
@@ -89,7 +92,7 @@ test("the incident is broken on arrival, and one switch shows the handlers", asy
 });
 
 test("the incident is mended by editing: all goals are met", async () => {
-  await lab.visit({}, async ({ page, shot }) => {
+  await visit({}, async ({ page, shot }) => {
     const me = learner(page);
     await me.editor();
     await me.openFile("99-nvidia.toml");
@@ -104,7 +107,7 @@ test("the incident is mended by editing: all goals are met", async () => {
 });
 
 test("a fault is marked at its line while it is typed, and the strip says what happens", async () => {
-  await lab.visit({}, async ({ page, shot }) => {
+  await visit({}, async ({ page, shot }) => {
     const me = learner(page);
     await me.editor();
     await me.openFile("config.toml");
@@ -122,7 +125,7 @@ test("a fault is marked at its line while it is typed, and the strip says what h
 });
 
 test("every line of the dump says where it is from, and answers why", async () => {
-  await lab.visit({}, async ({ page, shot }) => {
+  await visit({}, async ({ page, shot }) => {
     const me = learner(page);
     await me.editor();
     await page.locator(".chip").nth(1).click();
@@ -144,7 +147,7 @@ test("every line of the dump says where it is from, and answers why", async () =
 });
 
 test("the count box counts like grep -c, and finds", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     const box = page.getByRole("searchbox");
     await box.fill("sandbox_image");
@@ -159,7 +162,7 @@ test("the count box counts like grep -c, and finds", async () => {
 });
 
 test("leaving files out one at a time gives the counts of the recordings", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     await page.locator(".ablate-table tbody tr").nth(4).waitFor();
     const rows = await page.locator(".ablate-table tbody tr").allInnerTexts();
     const counts = rows.map((row) => Number(row.split("\t")[1]));
@@ -168,7 +171,7 @@ test("leaving files out one at a time gives the counts of the recordings", async
 });
 
 test("a wrong answer is explained and can be given again; the verdict has three columns", async () => {
-  await lab.visit({}, async ({ page, shot }) => {
+  await visit({}, async ({ page, shot }) => {
     const me = learner(page);
     await me.questions();
     const form = await me.question("both-files");
@@ -213,7 +216,7 @@ test("a wrong answer is explained and can be given again; the verdict has three 
 });
 
 test("hints come one at a time", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     assert.equal(await page.locator(".hints li").count(), 0);
     await me.press("hint");
@@ -225,7 +228,7 @@ test("hints come one at a time", async () => {
 });
 
 test("a reload keeps the work, undo and redo walk through it, and a reset can be undone", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     await me.editor();
     await me.toggle("zz-labhub-registry.toml");
@@ -246,7 +249,7 @@ test("a reload keeps the work, undo and redo walk through it, and a reset can be
 });
 
 test("typing in a burst is one step, and undo shows in the editor", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     await me.editor();
     await me.openFile("zz-labhub-registry.toml");
@@ -261,7 +264,7 @@ test("typing in a burst is one step, and undo shows in the editor", async () => 
 });
 
 test("a link opened in a fresh profile shows the same state, and keeps what was there", async () => {
-  const link = await lab.visit({ permissions: ["clipboard-read", "clipboard-write"] }, async ({ page }) => {
+  const link = await visit({ permissions: ["clipboard-read", "clipboard-write"] }, async ({ page }) => {
     const me = learner(page);
     await me.editor();
     await me.toggle("zz-labhub-registry.toml");
@@ -272,7 +275,7 @@ test("a link opened in a fresh profile shows the same state, and keeps what was 
   });
   const path = link.slice(lab.url.length);
   assert.match(path, /^#\/three-lines\/w\//);
-  await lab.visit({ path }, async ({ page }) => {
+  await visit({ path }, async ({ page }) => {
     const me = learner(page);
     await me.waitLink("nvidia", "joined");
     assert.ok(!page.url().includes("/w/"), "the address is short again");
@@ -281,7 +284,7 @@ test("a link opened in a fresh profile shows the same state, and keeps what was 
     await me.waitLink("nvidia", "joined");
   });
   // Somebody who has work of their own does not lose it.
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     await me.press("hint");
     await page.waitForFunction(([key]) => localStorage[key], [SAVE]);
@@ -298,7 +301,7 @@ test("a link opened in a fresh profile shows the same state, and keeps what was 
 });
 
 test("work goes out as a file and comes back; a broken file changes nothing", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     await me.editor();
     await me.toggle("zz-labhub-registry.toml");
@@ -323,7 +326,7 @@ test("work goes out as a file and comes back; a broken file changes nothing", as
 });
 
 test("a save that cannot be read is kept under another name, and said so", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     await page.evaluate(([key]) => (localStorage[key] = '{"format":99,"engine":"9.9.9"}'), [SAVE]);
     await page.waitForLoadState("networkidle");
@@ -338,14 +341,14 @@ test("a save that cannot be read is kept under another name, and said so", async
 });
 
 test("a link that was cut off says so, and the page works", async () => {
-  await lab.visit({ path: "#/three-lines/w/AAAA" }, async ({ page }) => {
+  await visit({ path: "#/three-lines/w/AAAA" }, async ({ page }) => {
     await page.locator(".toast.grave").waitFor();
     assert.equal(await learner(page).link("nvidia"), "broken");
   });
 });
 
 test("the whole way is open to the keyboard alone", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     await me.editor();
     const walk = async (matches, most = 60) => {
@@ -376,7 +379,7 @@ test("the whole way is open to the keyboard alone", async () => {
 });
 
 test("changing the language keeps the work", async () => {
-  await lab.visit({ locale: "ko-KR" }, async ({ page, shot }) => {
+  await visit({ locale: "ko-KR" }, async ({ page, shot }) => {
     const me = learner(page);
     await me.editor();
     assert.equal(await page.locator("html").getAttribute("lang"), "ko");
@@ -395,7 +398,7 @@ test("changing the language keeps the work", async () => {
 for (const [size, viewport] of Object.entries({ desk: DESK, phone: PHONE })) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing on a ${size} in ${colorScheme} colours`, async () => {
-      await lab.visit({ viewport, colorScheme, reducedMotion: "reduce" }, async ({ page, axe, shot }) => {
+      await visit({ viewport, colorScheme, reducedMotion: "reduce" }, async ({ page, axe, shot }) => {
         const me = learner(page);
         const parts = size === "phone" ? ["task", "files", "next"] : [""];
         for (const part of parts) {
@@ -423,8 +426,24 @@ for (const [size, viewport] of Object.entries({ desk: DESK, phone: PHONE })) {
   }
 }
 
+test("the start page lists the labs, with how far each is done", async () => {
+  await visit({ path: "" }, async ({ page, shot }) => {
+    await page.locator(".labs-row h2").nth(1).waitFor();
+    assert.ok((await page.locator(".labs-row").count()) > 1);
+    await page.getByRole("link", { name: "Three lines and four GPUs" }).click();
+    const me = learner(page);
+    await me.editor();
+    await me.press("hint");
+    await page.locator(".brand").click();
+    const row = page.locator(".labs-row", { hasText: "Three lines and four GPUs" });
+    await row.locator(".labs-state", { hasText: "started" }).waitFor();
+    assert.match(await row.innerText(), /goals 2\/4/);
+    await shot("learner-10-labs");
+  });
+});
+
 test("files can be made, renamed and deleted", async () => {
-  await lab.visit({}, async ({ page }) => {
+  await visit({}, async ({ page }) => {
     const me = learner(page);
     await me.editor();
     await me.openFile("zz-labhub-registry.toml");
@@ -452,7 +471,7 @@ test("the page stands without the editor, and says so", async () => {
   const context = await lab.browser.newContext({ viewport: DESK, locale: "en-US" });
   const page = await context.newPage();
   await page.route("**/editor.js*", (route) => route.abort());
-  await page.goto(lab.url);
+  await page.goto(`${lab.url}#/${LAB}`);
   const me = learner(page);
   const field = page.locator(".plain-editor");
   await field.waitFor();
@@ -464,7 +483,7 @@ test("the page stands without the editor, and says so", async () => {
 });
 
 test("once seen, the lab works without a network", async () => {
-  await lab.visit({}, async ({ page, context }) => {
+  await visit({}, async ({ page, context }) => {
     const me = learner(page);
     await me.editor();
     await page.waitForFunction(() => navigator.serviceWorker.controller);
@@ -488,7 +507,7 @@ test("a lab that does not arrive is asked for again", async () => {
   const page = await context.newPage();
   let broken = true;
   await page.route("**/scenario.toml", (route) => (broken ? route.abort() : route.continue()));
-  await page.goto(lab.url);
+  await page.goto(`${lab.url}#/${LAB}`);
   await page.locator(".failed").waitFor();
   broken = false;
   await page.locator(".failed button").click();
@@ -497,7 +516,7 @@ test("a lab that does not arrive is asked for again", async () => {
 });
 
 test("with 50 drop-ins an edit is seen at once, and the figure is noted", async () => {
-  await lab.visit({}, async ({ page, shot }) => {
+  await visit({}, async ({ page, shot }) => {
     const me = learner(page);
     await me.editor();
     await me.toggle("zz-labhub-registry.toml");

@@ -126,5 +126,5 @@ pub enum Format {
 }
 
 fn versions() -> PossibleValuesParser {
-    PossibleValuesParser::new(fourgaps_config::Version::all().iter().map(|v| v.name()))
+    PossibleValuesParser::new(fourgaps_config::Version::names())
 }

@@ -10,10 +10,13 @@ mod go_net;
 mod log;
 mod machine;
 mod plugins;
+pub(crate) mod raw;
 mod sandbox;
 mod spec;
 mod start;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use crate::load::Request;
 use crate::run::{EmptyPattern, Fault, Handler, Hidden, LoadedFile, Unread};

@@ -2,7 +2,6 @@
 
 use crate::goal::Scalar;
 use crate::{Answer, Kind, Live, LiveRecording, Question, QuestionText, Read, Recording, Texts};
-use fourgaps_view::NextStartView;
 use std::collections::BTreeSet;
 
 /// A marked answer: three columns, and why.
@@ -22,8 +21,7 @@ pub struct Marked {
     pub explanation: String,
 }
 
-/// The simulator's column of a question about the daemon. It gives way as soon as a simulated [`Recording`] has
-/// something to say in `live`.
+/// The simulator's column of a question about the daemon where no simulated daemon was asked.
 pub const NOT_SIMULATED: &str = "(not simulated yet)";
 
 /// What was read from a recording.
@@ -64,7 +62,11 @@ pub fn right_answer(question: &Question, recording: &Recording) -> Result<Answer
     Ok(Answer::Choice(right))
 }
 
-/// Marks an answer. The recording decides; the simulator's answer stands beside it.
+/// Marks an answer. The recording decides; the simulator's answer stands beside it. A [`NextStartView`] will do for
+/// the simulator; a [`Recording`] that was given what a simulated daemon does, by [`Recording::with_live`], fills
+/// the column of questions about the daemon as well.
+///
+/// [`NextStartView`]: fourgaps_view::NextStartView
 ///
 /// # Errors
 /// Says why the question cannot be judged.
@@ -72,7 +74,7 @@ pub fn mark(
     question: &Question,
     texts: &Texts,
     given: &Answer,
-    simulated: &NextStartView,
+    simulated: impl Into<Recording>,
     recorded: &Recording,
 ) -> Result<Marked, String> {
     let words = texts.questions.get(&question.id).ok_or_else(|| format!("no text for `{}`", question.id))?;
@@ -80,7 +82,7 @@ pub fn mark(
     let found = find(question, recorded)?;
     let right = agrees(question, given, &wanted, &found);
     let explanation = if right { words.right.clone() } else { explain(question, words, given, &wanted) };
-    let simulated = Recording::of(simulated);
+    let simulated = simulated.into();
     let simulator = match (&question.read, &simulated.live) {
         (Read::Live(_), None) => NOT_SIMULATED.into(),
         _ => shown_by(question, &simulated).unwrap_or_else(|why| format!("({why})")),

@@ -3,6 +3,7 @@
 
 use crate::goal::Scalar;
 use crate::key_path::key_path;
+use fourgaps_base::{read_toml, readable};
 use fourgaps_view::NextStartView;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +16,12 @@ pub struct Recording {
     pub exit: i32,
     /// Standard error, line by line.
     pub stderr: Vec<String>,
-    /// What the daemon did with the same files, where it was started too. The simulator says nothing here yet.
+    /// What the daemon did with the same files, where it was started too.
     pub live: Option<LiveRecording>,
 }
 
 /// The daemon, started on the files of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LiveRecording {
     /// True where the process stayed up.
     pub booted: bool,
@@ -38,15 +38,24 @@ pub struct LiveRecording {
     /// Its warnings and errors.
     pub complaints: Vec<String>,
     /// The states of the CRI plugins by type and name.
-    #[serde(default)]
     pub cri_plugins: BTreeMap<String, String>,
     /// The conditions that it reports.
-    #[serde(default)]
     pub conditions: BTreeMap<String, String>,
     /// What a request for a sandbox answered, by handler; `(none)` asked for no handler.
-    #[serde(default)]
     pub sandboxes: BTreeMap<String, String>,
 }
+readable!(LiveRecording {
+    booted,
+    exit,
+    handlers,
+    default_runtime_name,
+    sandbox_image,
+    info_error,
+    complaints,
+    cri_plugins,
+    conditions,
+    sandboxes
+});
 
 /// The tables that hold the runtime handlers: of containerd 1.x, then of 2.x.
 const HANDLER_TABLES: [&str; 2] = [
@@ -60,22 +69,21 @@ impl Recording {
     /// # Errors
     /// Says what is wrong with `result.toml`.
     pub fn parse(dump: &str, result_toml: &str) -> Result<Self, String> {
-        #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
         struct ResultFile {
             exit: i32,
             stderr: Vec<String>,
         }
-        let result: ResultFile = toml::from_str(result_toml).map_err(|e| e.message().to_string())?;
+        readable!(ResultFile { exit, stderr });
+        let result: ResultFile = read_toml(result_toml)?;
         Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr, live: None })
     }
 
-    /// Adds what was recorded of the daemon, its `live.toml`.
+    /// Adds what the daemon did: a recorded `live.toml`, or the text of a simulated one, which has the same keys.
     ///
     /// # Errors
     /// Says what is wrong with the file.
     pub fn with_live(self, live_toml: &str) -> Result<Self, String> {
-        let live = toml::from_str(live_toml).map_err(|e| e.message().to_string())?;
+        let live = read_toml(live_toml)?;
         Ok(Self { live: Some(live), ..self })
     }
 
@@ -129,7 +137,13 @@ impl Recording {
     }
 
     fn tree(&self) -> Option<toml::Table> {
-        self.dump.parse().ok()
+        read_toml(&self.dump).ok()
+    }
+}
+
+impl From<&NextStartView> for Recording {
+    fn from(view: &NextStartView) -> Self {
+        Self::of(view)
     }
 }
 

@@ -3,11 +3,12 @@
 
 use super::folder::Folder;
 use super::{Lab, results};
-use crate::mark::{NOT_SIMULATED, normal, typed};
+use crate::mark::{normal, typed};
 use crate::{Answer, Input, Kind, Question, QuestionText, Read, Recording, ResultsIndex, mark, right_answer};
 use fourgaps_base::{FileTree, Pos};
 use fourgaps_config::Version;
-use fourgaps_view::{ExplainView, NextStartView};
+use fourgaps_config::daemon::Machine;
+use fourgaps_view::{ExplainView, LoadedView, NextStartView};
 use std::collections::BTreeSet;
 
 /// Checks every question of a lab.
@@ -38,16 +39,25 @@ fn check_question(
     }
     let version = Version::named(&question.containerd)
         .ok_or_else(|| format!("containerd {} is not built in", question.containerd))?;
-    let simulated = NextStartView::of(version, &files, &question.config);
-    same(&Recording::of(&simulated), &recording)?;
+    let mut simulated = Recording::of(&NextStartView::of(version, &files, &question.config));
+    same(&simulated, &recording)?;
+    if question.read.is_live() {
+        let daemon = LoadedView::of(version, &files, &question.config, &Machine::recorded());
+        simulated = simulated.with_live(&daemon.text())?;
+    }
     if question.read == Read::LoadOrder {
         same_order(question, version, &files, &right)?;
     }
     let Some(texts) = lab.texts.values().next() else { return Ok(()) };
-    let marked = mark(question, texts, &right, &simulated, &recording)?;
-    match marked.right && [marked.recorded.as_str(), NOT_SIMULATED].contains(&marked.simulator.as_str()) {
+    let marked = mark(question, texts, &right, simulated, &recording)?;
+    if !marked.right {
+        return Err("the right answer is not marked as right".into());
+    }
+    match marked.simulator == marked.recorded {
         true => Ok(()),
-        false => Err("the right answer is not marked as right".into()),
+        false => {
+            Err(format!("the simulator says `{}`, the recording `{}`", marked.simulator, marked.recorded))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Scenario;
-use fourgaps_view::DumpLine;
+use fourgaps_view::{DumpLine, NextStartView};
 
 const DUMP: &str = r#"imports = ["/b.toml", "/etc/containerd/config.toml", "/a.toml"]
 [plugins]
@@ -157,7 +157,7 @@ fn a_prediction_is_typed_as_it_comes() {
 }
 
 #[test]
-fn the_daemon_is_read_beside_the_dump_and_is_not_simulated() {
+fn the_daemon_is_read_beside_the_dump() {
     let text = |text: &str| Answer::Text(text.into());
     let lines = |live: &str| format!("kind = 'text'\nread = {{ live = {live} }}");
     check(&lines("'default_runtime_name'"), text("runc"), "true | runc | ? | runc | R");
@@ -171,6 +171,16 @@ fn the_daemon_is_read_beside_the_dump_and_is_not_simulated() {
     let several = "kind = 'several'\nread = { live = 'handlers' }\noptions = ['a', 'b']\n\
                    option_values = { a = 'kata', b = 'nvidia' }";
     check(several, choice("a"), "true | kata | ? | kata | R");
+}
+
+#[test]
+fn a_simulated_daemon_fills_its_column() {
+    let texts = Texts::parse("en.toml", TEXTS).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let asked = question("kind = 'text'\nread = { live = 'default_runtime_name' }");
+    let daemon = LIVE.replace("default_runtime_name = \"runc\"", "default_runtime_name = \"kata\"");
+    let simulated = Recording::of(&simulated()).with_live(&daemon).unwrap();
+    let marked = mark(&asked, &texts, &Answer::Text("runc".into()), simulated, &recording()).unwrap();
+    assert_eq!((marked.right, marked.simulator.as_str(), marked.recorded.as_str()), (true, "kata", "runc"));
 }
 
 #[test]
