@@ -62,6 +62,8 @@ pub struct Desk {
     pub counted: AttrValue,
     /// The part that a phone shows.
     pub part: Part,
+    /// A second version, beside the chosen one.
+    pub beside: Option<&'static str>,
 }
 
 /// A change of what lies open.
@@ -78,12 +80,14 @@ pub enum Turn {
     Count(AttrValue),
     /// Another part on a phone.
     Show(Part),
+    /// Another second version, or none.
+    Beside(Option<&'static str>),
 }
 
 impl Desk {
     /// The desk on arrival.
     pub fn new(file: String, counted: String) -> Self {
-        Self { file, reveal: None, why: None, counted: counted.into(), part: Part::Task }
+        Self { file, reveal: None, why: None, counted: counted.into(), part: Part::Task, beside: None }
     }
 }
 
@@ -107,6 +111,7 @@ impl Reducible for Desk {
             Turn::Close => next.why = None,
             Turn::Count(text) => next.counted = text,
             Turn::Show(part) => next.part = part,
+            Turn::Beside(version) => next.beside = version,
         }
         Rc::new(next)
     }

@@ -5,12 +5,14 @@
 
 mod app;
 mod components;
+mod daemon;
 mod desk;
 mod editor;
 mod fetch;
 mod gap;
 mod i18n;
 mod keys;
+mod later;
 mod marks;
 mod meter;
 mod page;

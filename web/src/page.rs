@@ -54,6 +54,14 @@ pub fn set_title(title: &str) {
     }
 }
 
+/// Chooses an entry of a native list. Undo and links choose too, and an attribute would not move a list that was used.
+pub fn choose(id: &str, value: &str) {
+    let element = web_sys::window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id(id));
+    if let Some(list) = element.and_then(|e| e.dyn_into::<web_sys::HtmlSelectElement>().ok()) {
+        list.set_value(value);
+    }
+}
+
 /// Moves the keyboard to the element of an id.
 pub fn focus(id: &str) {
     let element = web_sys::window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id(id));

@@ -73,12 +73,17 @@ pub async fn case_files(index: &ResultsIndex, question: &Question) -> Result<Fil
 pub async fn case(index: &ResultsIndex, question: &Question) -> Result<Case, FetchFault> {
     let version = version(RESULTS, &question.containerd)?;
     let said = format!("results/{}/{}", question.containerd, question.case);
-    let heard = [format!("{said}/dump.toml"), format!("{said}/result.toml")];
+    let mut heard = vec![format!("{said}/dump.toml"), format!("{said}/result.toml")];
+    if question.read.is_live() {
+        heard.push(format!("{said}/live.toml"));
+    }
     let (files, heard) = try_join(case_files(index, question), texts(&heard)).await?;
-    let [dump, result] = heard.as_slice() else {
-        return Err(FetchFault::broken(&said, "two files are wanted"));
+    let recording = match heard.as_slice() {
+        [dump, result] => Recording::parse(dump, result),
+        [dump, result, live] => Recording::parse(dump, result).and_then(|found| found.with_live(live)),
+        _ => Err("files are missing".into()),
     };
-    let recording = Recording::parse(dump, result).map_err(|why| FetchFault::broken(&said, why))?;
+    let recording = recording.map_err(|why| FetchFault::broken(&said, why))?;
     Ok(Case { files, version, recording })
 }
 

@@ -1,12 +1,13 @@
 //! The state of a lab being worked on: the work, and every view of it. A pure step from one to the next.
 
+use crate::daemon::Daemon;
 use crate::gap::{Gap, StripRow, gaps, strip_rows};
 use crate::same::Same;
 use crate::written::written_handlers;
 use fourgaps_base::FileTree;
 use fourgaps_config::{Request, Version, dump};
 use fourgaps_lab::{Action, Refusal, Scenario, Work};
-use fourgaps_view::{AblatePlan, AblateView, ExplainView, NextStartView};
+use fourgaps_view::{AblatePlan, AblateView, ExplainView, NextStartView, UpgradeView};
 use std::rc::Rc;
 use yew::Reducible;
 
@@ -54,6 +55,15 @@ impl Views {
     }
 }
 
+/// The same files as another version sees them.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    /// Its views.
+    pub views: Same<Views>,
+    /// What would change.
+    pub upgrade: UpgradeView,
+}
+
 /// A lab on the bench.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bench {
@@ -63,13 +73,21 @@ pub struct Bench {
     pub work: Work,
     /// What is to be seen now.
     pub views: Same<Views>,
+    /// What the node's own version makes of the files; goals are judged by it.
+    pub home: Same<Views>,
+    /// The process that would be started.
+    pub daemon: Same<Daemon>,
+    /// The edition of the files that the last two belong to. They come after the picture where there are many files.
+    pub later_edition: u32,
+    /// The same files as a second version sees them, with the edition that it belongs to.
+    pub beside: Option<(u32, Same<Beside>)>,
     /// The leave-one-out table, where it is up to date or the last one.
     pub ablate: Option<Same<AblateView>>,
     /// The edition of the files that the table belongs to.
     pub ablate_edition: u32,
     /// Counts changes of any kind.
     pub edition: u32,
-    /// Counts changes of the files.
+    /// Counts changes of the files and of the version.
     pub files_edition: u32,
     /// Why the last step was not possible.
     pub refused: Option<Refusal>,
@@ -87,13 +105,33 @@ pub enum Step {
     Take(Work),
     /// The leave-one-out table of an edition of the files.
     Ablated(u32, AblateView),
+    /// What an edition of the files is at home, and as a process.
+    Later(u32, Same<Views>, Same<Daemon>),
+    /// An edition of the files as a second version sees it.
+    Beside(u32, Same<Beside>),
+}
+
+/// More files than this are looked at a second time only after the picture is drawn.
+const FEW: usize = 12;
+/// And so are more bytes than this.
+const SHORT: usize = 64 * 1024;
+
+fn small(files: &FileTree) -> bool {
+    files.iter().count() <= FEW && files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() <= SHORT
 }
 
 impl Bench {
     /// Puts work on the bench.
     pub fn new(lab: Same<Lab>, work: Work) -> Self {
-        let views = Same::new(Views::of(lab.version, &lab.scenario.config, &work.state().files));
+        let version = version_of(&lab, &work);
+        let (main, files) = (&lab.scenario.config, &work.state().files);
+        let views = Same::new(Views::of(version, main, files));
+        let (home, daemon) = look_twice(&lab, version, files, &views);
         Self {
+            home,
+            daemon,
+            later_edition: 0,
+            beside: None,
             lab,
             work,
             views,
@@ -105,17 +143,49 @@ impl Bench {
         }
     }
 
+    /// The version that looks at the files.
+    pub fn version(&self) -> &'static Version {
+        version_of(&self.lab, &self.work)
+    }
+
     fn moved(&self, step: impl FnOnce(&mut Work) -> Result<(), Refusal>) -> Self {
         let mut next = self.clone();
         next.edition += 1;
         next.refused = step(&mut next.work).err();
-        if next.work.state().files != self.work.state().files {
+        let version = next.version();
+        let files = &next.work.state().files;
+        if *files != self.work.state().files || version.name() != self.version().name() {
             next.files_edition += 1;
-            let main = &self.lab.scenario.config;
-            next.views = Same::new(Views::of(self.lab.version, main, &next.work.state().files));
+            let views = Same::new(Views::of(version, &self.lab.scenario.config, files));
+            if small(files) {
+                (next.home, next.daemon) = look_twice(&self.lab, version, files, &views);
+                next.later_edition = next.files_edition;
+            }
+            next.views = views;
         }
         next
     }
+}
+
+/// The version that looks at the files of a work.
+fn version_of(lab: &Lab, work: &Work) -> &'static Version {
+    Version::named(&work.state().version).unwrap_or(lab.version)
+}
+
+/// What the files are at home, and as a process.
+pub fn look_twice(
+    lab: &Lab,
+    version: &Version,
+    files: &FileTree,
+    views: &Same<Views>,
+) -> (Same<Views>, Same<Daemon>) {
+    let main = &lab.scenario.config;
+    let home = if version.name() == lab.version.name() {
+        views.clone()
+    } else {
+        Same::new(Views::of(lab.version, main, files))
+    };
+    (home, Same::new(Daemon::of(version, main, files, views)))
 }
 
 impl Reducible for Bench {
@@ -139,7 +209,13 @@ impl Reducible for Bench {
             Step::Ablated(edition, view) if edition == self.files_edition => {
                 Self { ablate: Some(Same::new(view)), ablate_edition: edition, ..(*self).clone() }
             }
-            Step::Ablated(..) => return self,
+            Step::Later(edition, home, daemon) if edition == self.files_edition => {
+                Self { home, daemon, later_edition: edition, ..(*self).clone() }
+            }
+            Step::Beside(edition, beside) if edition == self.files_edition => {
+                Self { beside: Some((edition, beside)), ..(*self).clone() }
+            }
+            Step::Ablated(..) | Step::Later(..) | Step::Beside(..) => return self,
         })
     }
 }

@@ -35,6 +35,11 @@ pub enum Action {
         /// True for on.
         on: bool,
     },
+    /// Looks at the node's files with another containerd version.
+    Version {
+        /// The version; one that is built in.
+        containerd: String,
+    },
     /// Shows the next hint.
     Hint,
     /// Gives an answer to a question, or another one.

@@ -4,7 +4,7 @@
 use crate::goal::Scalar;
 use crate::key_path::key_path;
 use fourgaps_base::{read_toml, readable};
-use fourgaps_view::NextStartView;
+use fourgaps_view::{LoadedView, NextStartView};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Standard output, exit status and standard error of one `containerd config dump`.
@@ -87,6 +87,11 @@ impl Recording {
         Ok(Self { live: Some(live), ..self })
     }
 
+    /// Adds what the simulated daemon says.
+    pub fn with_loaded(self, view: &LoadedView) -> Self {
+        Self { live: Some(LiveRecording::of(view)), ..self }
+    }
+
     /// What the simulator says, in the form of a recording.
     pub fn of(view: &NextStartView) -> Self {
         let mut dump = String::new();
@@ -153,6 +158,25 @@ const CRI_SERVICE: &str = "io.containerd.grpc.v1 cri";
 const NOT_JUDGED: &str = "(not judged";
 
 impl LiveRecording {
+    /// What the simulated daemon says, in the form of a recording.
+    pub fn of(view: &LoadedView) -> Self {
+        let names = |rows: &Vec<fourgaps_view::HandlerRow>| rows.iter().map(|row| row.name.clone()).collect();
+        let conditions = view.conditions.iter().map(|row| (row.name.clone(), row.holds.to_string()));
+        let sandboxes = view.sandboxes.iter().map(|row| (row.handler.clone(), row.answer.clone()));
+        Self {
+            booted: view.booted,
+            exit: view.exit,
+            handlers: view.handlers.as_ref().map(names),
+            default_runtime_name: view.default_runtime_name.clone(),
+            sandbox_image: view.sandbox_image.clone(),
+            info_error: view.info_error.clone(),
+            complaints: view.complaints.clone(),
+            cri_plugins: view.cri_plugins.clone(),
+            conditions: conditions.collect(),
+            sandboxes: sandboxes.collect(),
+        }
+    }
+
     /// The state of the CRI service: `ok` or `error`.
     pub fn cri(&self) -> Option<&str> {
         self.cri_plugins.get(CRI_SERVICE).map(String::as_str)

@@ -4,8 +4,11 @@ use crate::{Action, Scenario, Work};
 use fourgaps_base::FileTree;
 use serde::{Deserialize, Serialize};
 
-/// The format that this program writes, and the only one that it reads.
-const FORMAT: u32 = 1;
+/// The newest format that this program reads.
+const FORMAT: u32 = 2;
+/// The first format. Format 2 adds the action that looks with another version; work without one is still written as
+/// format 1, so that an older page can take it up.
+const FIRST_FORMAT: u32 = 1;
 /// Most actions of a save, so that a made-up link cannot keep a page busy.
 const MAX_ACTIONS: usize = 10_000;
 
@@ -81,8 +84,9 @@ struct Saved {
 
 /// Writes a work as JSON.
 pub(crate) fn write(work: &Work) -> String {
+    let newer = work.actions().iter().any(|action| matches!(action, Action::Version { .. }));
     let saved = Saved {
-        format: FORMAT,
+        format: if newer { FORMAT } else { FIRST_FORMAT },
         engine: env!("CARGO_PKG_VERSION").into(),
         scenario: work.scenario().slug.clone(),
         start: fingerprint(work.scenario(), work.state().start_files()),
@@ -99,7 +103,7 @@ pub(crate) fn read(scenario: &Scenario, files: &FileTree, text: &str) -> Result<
     if head.format > FORMAT {
         return Err(RestoreError::Newer { format: head.format, engine: head.engine });
     }
-    if head.format < FORMAT {
+    if head.format < FIRST_FORMAT {
         return Err(RestoreError::Broken(format!("there never was a format {}", head.format)));
     }
     let saved: Saved = serde_json::from_str(text).map_err(broken)?;

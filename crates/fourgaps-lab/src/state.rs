@@ -2,6 +2,7 @@
 
 use crate::{Action, Answer, Refusal, Scenario, import_switch};
 use fourgaps_base::{FileError, FileTree, Files, clean};
+use fourgaps_config::Version;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -15,6 +16,8 @@ const MAX_FILES: usize = 256;
 pub struct State {
     /// The node's files now.
     pub files: FileTree,
+    /// The containerd version that looks at them; on arrival the node's own. Goals are judged at the node's own.
+    pub version: String,
     /// How many hints were asked for.
     pub hints_shown: usize,
     /// The last answer to each question.
@@ -24,8 +27,14 @@ pub struct State {
 
 impl State {
     /// The state on arrival.
-    pub fn start(_scenario: &Scenario, files: &FileTree) -> Self {
-        Self { files: files.clone(), hints_shown: 0, answers: BTreeMap::new(), start: files.clone() }
+    pub fn start(scenario: &Scenario, files: &FileTree) -> Self {
+        Self {
+            files: files.clone(),
+            version: scenario.containerd.clone(),
+            hints_shown: 0,
+            answers: BTreeMap::new(),
+            start: files.clone(),
+        }
     }
 
     /// The node's files on arrival.
@@ -50,6 +59,7 @@ impl State {
                 let text = import_switch::switched(scenario, &self.files, path, *on)?;
                 self.write(&scenario.config, text.into_bytes())
             }
+            Action::Version { containerd } => self.look_with(containerd),
             Action::Hint => self.next_hint(scenario),
             Action::Answer { question, answer } => self.answer(scenario, question, answer),
             Action::Reset => {
@@ -105,6 +115,15 @@ impl State {
             Ok(_) => Ok(()),
             Err(_) => Err(Refusal::of_path("no-such-file", path, "there is no file {path}")),
         }
+    }
+
+    fn look_with(&mut self, containerd: &str) -> Result<(), Refusal> {
+        if Version::named(containerd).is_none() {
+            let text = format!("containerd {containerd} is not simulated");
+            return Err(Refusal::new("no-such-version", &[("version", containerd)], text));
+        }
+        self.version = containerd.to_string();
+        Ok(())
     }
 
     fn next_hint(&mut self, scenario: &Scenario) -> Result<(), Refusal> {

@@ -7,6 +7,7 @@ use crate::page;
 use crate::same::Same;
 use crate::state::Lab;
 use fourgaps_base::FileTree;
+use fourgaps_config::Version;
 use fourgaps_view::{AblatePlan, AblateRow, AblateView, LeaveOut};
 use gloo_timers::future::TimeoutFuture;
 use std::cell::Cell;
@@ -18,6 +19,8 @@ use yew::prelude::*;
 pub struct AblateProps {
     /// The lab.
     pub lab: Same<Lab>,
+    /// The version that looks at the files.
+    pub version: &'static str,
     /// The node's files.
     pub files: Rc<FileTree>,
     /// Counts changes of the files.
@@ -35,19 +38,20 @@ pub struct AblateProps {
 }
 
 /// Milliseconds of quiet after a change before the table is worked out.
-const QUIET: u32 = 120;
+pub const QUIET: u32 = 120;
 
 /// Milliseconds of work at a stretch; then the page may answer the reader.
 const STRETCH: f64 = 6.0;
 
 /// Works the table out in short stretches; nothing where the files changed meanwhile.
-async fn work_out(lab: &Lab, files: &FileTree, still: &Cell<bool>) -> Option<AblateView> {
+async fn work_out(lab: &Lab, version: &str, files: &FileTree, still: &Cell<bool>) -> Option<AblateView> {
     let (main, counted) = (&lab.scenario.config, &lab.scenario.count);
-    let plan = AblatePlan::of(lab.version, files, main);
+    let version = Version::named(version)?;
+    let plan = AblatePlan::of(version, files, main);
     let mut rows = Vec::new();
     let mut begun = page::now();
     for nth in 0..plan.len() {
-        rows.extend(plan.row(nth, lab.version, files, main, counted));
+        rows.extend(plan.row(nth, version, files, main, counted));
         if page::now() - begun > STRETCH {
             TimeoutFuture::new(0).await;
             if !still.get() {
@@ -64,14 +68,15 @@ async fn work_out(lab: &Lab, files: &FileTree, still: &Cell<bool>) -> Option<Abl
 pub fn Ablate(props: &AblateProps) -> Html {
     let words = use_words();
     {
-        let (lab, files, on_ablated) = (props.lab.clone(), props.files.clone(), props.on_ablated.clone());
+        let (lab, version, files, on_ablated) =
+            (props.lab.clone(), props.version, props.files.clone(), props.on_ablated.clone());
         use_effect_with(props.edition, move |edition| {
             let edition = *edition;
             let alive = Rc::new(Cell::new(true));
             let still = alive.clone();
             wasm_bindgen_futures::spawn_local(async move {
                 TimeoutFuture::new(if edition == 0 { 0 } else { QUIET }).await;
-                if let Some(table) = work_out(&lab, &files, &still).await {
+                if let Some(table) = work_out(&lab, version, &files, &still).await {
                     on_ablated.emit((edition, table));
                 }
             });

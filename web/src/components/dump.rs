@@ -1,17 +1,18 @@
 //! The dump of the next start, line by line, each with where it was written; and a box that counts like `grep -c`.
-//! Only the lines in sight are drawn, so that a long dump costs no more than a short one.
+//! A second version may stand beside it.
 
-use crate::components::text::Place;
+use crate::components::compare::{Difference, upgrade_list};
+use crate::components::lines::Lines;
+use crate::components::toolbar::version_select;
 use crate::desk::{Turn, Why};
-use crate::i18n::use_words;
-use crate::page::SizeWatch;
+use crate::i18n::{Words, use_words};
 use crate::same::Same;
-use crate::state::Views;
+use crate::state::{Beside, Views};
 use fourgaps_base::FileTree;
+use fourgaps_config::Version;
 use fourgaps_view::{DumpLine, Source};
-use std::collections::BTreeSet;
 use std::rc::Rc;
-use web_sys::{Element, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// Properties of [`Dump`].
@@ -23,6 +24,10 @@ pub struct DumpProps {
     pub files: Rc<FileTree>,
     /// The text in the count box.
     pub counted: AttrValue,
+    /// The second version.
+    pub beside: Option<&'static str>,
+    /// What it makes of the files, and whether that is up to date; nothing while it is being worked out.
+    pub compared: Option<(bool, Same<Beside>)>,
     /// What was asked "why?".
     pub why: Option<Why>,
     /// Opens a place in the editor.
@@ -37,6 +42,7 @@ enum Sieve {
     All,
     Written,
     Counted,
+    Changed,
 }
 
 /// How many lines of the files on the disk contain a text.
@@ -55,16 +61,24 @@ pub fn Dump(props: &DumpProps) -> Html {
     let counted = props.counted.trim().to_string();
     let count = if counted.is_empty() { 0 } else { next.count(&counted) };
     let in_files = if counted.is_empty() { 0 } else { count_in_files(&props.files, &counted) };
-    let lines: Rc<Vec<usize>> =
-        use_memo((props.views.clone(), *sieve, counted.clone()), |(views, sieve, counted)| {
-            let wanted = |line: &DumpLine| match sieve {
-                Sieve::All => true,
-                Sieve::Written => line.source.is_some(),
-                Sieve::Counted => !counted.is_empty() && line.text.contains(counted.as_str()),
-            };
-            let dump = views.next.dump.iter().enumerate();
-            dump.filter(|(_, line)| wanted(line)).map(|(nth, _)| nth).collect()
-        });
+    let beside = props.compared.as_ref().map(|(_, beside)| beside.clone());
+    let difference = use_memo((props.views.clone(), beside.clone()), |(views, beside)| {
+        beside.as_ref().map(|beside| {
+            let Difference { here, there } = Difference::of(views, &beside.views);
+            (Rc::new(here), Rc::new(there))
+        })
+    });
+    let (here, there) = (*difference).clone().unzip();
+    let lines = {
+        let key = (props.views.clone(), *sieve, counted.clone(), here.clone());
+        use_memo(key, |(views, sieve, counted, changed)| sifted(views, *sieve, counted, changed.as_deref()))
+    };
+    let lines_beside = {
+        let key = (beside.clone(), *sieve, counted.clone(), there.clone());
+        use_memo(key, |(beside, sieve, counted, changed)| {
+            beside.as_ref().map_or_else(Vec::new, |b| sifted(&b.views, *sieve, counted, changed.as_deref()))
+        })
+    };
     let oninput = props.on_turn.reform(|event: InputEvent| {
         Turn::Count(event.target_unchecked_into::<HtmlInputElement>().value().into())
     });
@@ -74,7 +88,21 @@ pub fn Dump(props: &DumpProps) -> Html {
         (Sieve::All, "dump.all", next.dump.len()),
         (Sieve::Written, "dump.written", written),
         (Sieve::Counted, "dump.counted", count),
+        (
+            Sieve::Changed,
+            "compare.changed_lines",
+            here.as_ref().map_or(0, |c| c.iter().filter(|c| **c).count()),
+        ),
     ];
+    let sieves = sieves.into_iter().filter(|(which, ..)| *which != Sieve::Changed || beside.is_some());
+    let on_beside = {
+        let (on_turn, sieve) = (props.on_turn.clone(), sieve.setter());
+        Callback::from(move |name: String| {
+            let version = Version::named(&name).map(Version::name);
+            sieve.set(if version.is_some() { Sieve::Changed } else { Sieve::All });
+            on_turn.emit(Turn::Beside(version));
+        })
+    };
     html! {
         <section class="dump" aria-label={words.t("dump.title")}>
             <div class="dump-head">
@@ -90,7 +118,7 @@ pub fn Dump(props: &DumpProps) -> Html {
                 <span class="count-files">{ words.with("dump.in_files", &[("n", &in_files.to_string())]) }</span>
             </div>
             <div class="dump-sieve" role="group" aria-label={words.t("dump.sieve")}>
-                { for sieves.into_iter().map(|(which, word, n)| {
+                { for sieves.map(|(which, word, n)| {
                     let onclick = { let sieve = sieve.setter(); move |_: MouseEvent| sieve.set(which) };
                     html! {
                         <button type="button" class="chip" aria-pressed={(*sieve == which).to_string()} {onclick}>
@@ -98,229 +126,80 @@ pub fn Dump(props: &DumpProps) -> Html {
                         </button>
                     }
                 }) }
+                <label class="beside"><span>{ words.t("compare.with") }</span>
+                    { version_select("beside", (&words.t("compare.none_group"), "", &words.t("compare.none")), &words.t("compare.versions"),
+                        props.beside.unwrap_or_default(), &on_beside) }
+                </label>
             </div>
-            if next.exit != 0 {
-                <div class="refused">
-                    <p>{ words.with("dump.refused", &[("exit", &next.exit.to_string())]) }</p>
-                    <pre>{ next.stderr.join("\n") }</pre>
+            if let (Some(name), None) = (props.beside, &beside) {
+                <p class="empty" data-beside={name}>{ words.t("ablate.coming") }</p>
+            } else if let (Some(beside), Some((fresh, _))) = (&beside, &props.compared) {
+                <div class={classes!("compare", (!fresh).then_some("late"))} data-beside={beside.upgrade.to.clone()} aria-busy={(!fresh).to_string()}>
+                    { upgrade_list(&words, &beside.upgrade, &props.on_jump) }
+                    <div class="twins">
+                        { pane(props, &words, "line", &props.views, (&lines, here), &counted) }
+                        { pane(props, &words, "beside", &beside.views, (&lines_beside, there), &counted) }
+                    </div>
                 </div>
-            } else if lines.is_empty() {
-                <p class="empty">{ words.t(if *sieve == Sieve::Written { "dump.none_written" } else { "dump.none_counted" }) }</p>
             } else {
-                <Lines views={props.views.clone()} {lines} {counted} why={props.why.clone()} on_jump={props.on_jump.clone()}
-                    on_turn={props.on_turn.clone()} />
+                { pane(props, &words, "line", &props.views, (&lines, None), &counted) }
             }
         </section>
     }
 }
 
-/// Height of a line in pixels; the style sheet takes it from here.
-const LINE: f64 = 19.0;
-/// Lines drawn above and below what is in sight.
-const SPARE: usize = 6;
-
-/// Properties of [`Lines`].
-#[derive(Properties, PartialEq)]
-struct LinesProps {
-    views: Same<Views>,
-    /// Numbers of the lines to show.
-    lines: Rc<Vec<usize>>,
-    counted: String,
-    why: Option<Why>,
-    on_jump: Callback<Source>,
-    on_turn: Callback<Turn>,
+/// The numbers of the lines that a sieve lets through.
+fn sifted(views: &Views, sieve: Sieve, counted: &str, changed: Option<&Vec<bool>>) -> Vec<usize> {
+    let wanted = |nth: usize, line: &DumpLine| match sieve {
+        Sieve::All => true,
+        Sieve::Written => line.source.is_some(),
+        Sieve::Counted => !counted.is_empty() && line.text.contains(counted),
+        Sieve::Changed => changed.is_none_or(|changed| changed.get(nth) == Some(&true)),
+    };
+    let dump = views.next.dump.iter().enumerate();
+    dump.filter(|(nth, line)| wanted(*nth, line)).map(|(nth, _)| nth).collect()
 }
 
-/// The lines in sight, with a cursor that the keyboard moves.
-#[component]
-fn Lines(props: &LinesProps) -> Html {
-    let words = use_words();
-    let place = use_node_ref();
-    let window = use_state_eq(|| (0usize, 24usize));
-    let cursor = use_state(|| 0usize);
-    let dump = &props.views.next.dump;
-    let moved = use_moved(&props.views);
-
-    let look = {
-        let (place, window) = (place.clone(), window.setter());
-        Callback::from(move |()| {
-            let Some(element) = place.cast::<Element>() else { return };
-            let first = (f64::from(element.scroll_top()) / LINE) as usize;
-            let shown = (f64::from(element.client_height()) / LINE) as usize + 1;
-            // Only every few lines, so that scrolling does not draw for every pixel.
-            window.set((first - first % 4, shown + 4));
-        })
-    };
-    {
-        // On arrival the handlers are in sight, not the first line of a long text.
-        let (place, look, mut at) = (place.clone(), look.clone(), first_handler_line(dump, &props.lines));
-        let cursor = cursor.setter();
-        use_effect_with((), move |()| {
-            let element = place.cast::<Element>();
-            let watch = element.as_ref().and_then(|element| {
-                let inner = element.clone();
-                SizeWatch::new(element, move || {
-                    if inner.client_height() == 0 {
-                        return;
-                    }
-                    if let Some(at) = at.take() {
-                        inner.set_scroll_top((at as f64 * LINE) as i32);
-                        cursor.set(at);
-                    }
-                    look.emit(());
-                })
-            });
-            move || drop(watch)
-        });
-    }
-    use_effect_with(props.lines.len(), {
-        let look = look.clone();
-        move |_| look.emit(())
-    });
-    let total = props.lines.len();
-    let here = (*cursor).min(total.saturating_sub(1));
-    let (first, shown) = *window;
-    let from = first.saturating_sub(SPARE).min(total);
-    let to = (first + shown + SPARE).min(total);
-    let widest = dump.iter().map(|line| line.text.chars().count()).max().unwrap_or(0);
-
-    let onkeydown = {
-        let (place, cursor, lines, views) =
-            (place.clone(), cursor.clone(), props.lines.clone(), props.views.clone());
-        let (on_turn, on_jump) = (props.on_turn.clone(), props.on_jump.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            let page = place.cast::<Element>().map_or(20, |e| (f64::from(e.client_height()) / LINE) as usize);
-            let last = lines.len().saturating_sub(1);
-            let line = lines.get(here).map(|nth| &views.next.dump[*nth]);
-            let to = match event.key().as_str() {
-                "ArrowDown" => (here + 1).min(last),
-                "ArrowUp" => here.saturating_sub(1),
-                "PageDown" => (here + page).min(last),
-                "PageUp" => here.saturating_sub(page),
-                "Home" => 0,
-                "End" => last,
-                "Enter" | " " => {
-                    event.prevent_default();
-                    if let Some(line) = line.filter(|line| !line.key.is_empty()) {
-                        on_turn.emit(Turn::Ask(Why::Line(line.key.clone(), line.text.clone())));
-                    }
-                    return;
-                }
-                "o" => {
-                    if let Some(at) = line.and_then(|line| line.source.clone()) {
-                        event.prevent_default();
-                        on_jump.emit(at);
-                    }
-                    return;
-                }
-                _ => return,
-            };
-            event.prevent_default();
-            cursor.set(to);
-            if let Some(element) = place.cast::<Element>() {
-                keep_in_sight(&element, to);
-            }
-        })
-    };
-    html! {
-        <div class="lines" ref={place} role="grid" tabindex="0" aria-label={words.t("dump.lines_label")} aria-rowcount={total.to_string()}
-            aria-activedescendant={(from..to).contains(&here).then(|| format!("line-{here}"))} {onkeydown} onscroll={let look = look.clone(); move |_: Event| look.emit(())}
-            style={format!("--line: {LINE}px")}>
-            <div class="lines-all" role="rowgroup" style={format!("height: {}px; min-width: calc({widest}ch + var(--origin) + 2ch)", total as f64 * LINE)}>
-                { for (from..to).map(|at| {
-                    let line = &dump[props.lines[at]];
-                    let asked = matches!(&props.why, Some(Why::Line(key, text)) if *key == line.key && *text == line.text && !key.is_empty());
-                    let onclick = {
-                        let (on_turn, cursor) = (props.on_turn.clone(), cursor.setter());
-                        let turn = (!line.key.is_empty()).then(|| (line.key.clone(), line.text.clone()));
-                        move |_: MouseEvent| {
-                            cursor.set(at);
-                            if let Some((key, text)) = &turn {
-                                on_turn.emit(Turn::Ask(Why::Line(key.clone(), text.clone())));
-                            }
-                        }
-                    };
-                    html! {
-                        <div class={classes!("line", line.default.then_some("default"), (at == here).then_some("here"),
-                                asked.then_some("asked"), moved.contains(&line.key).then_some("moved"))}
-                            role="row" id={format!("line-{at}")} aria-rowindex={(at + 1).to_string()} key={props.lines[at]}
-                            style={format!("top: {}px", at as f64 * LINE)} {onclick}>
-                            <span class={if line.default { "origin pale" } else { "origin" }} role="gridcell">{ origin(line, &words, &props.on_jump) }</span>
-                            <span class="code" role="gridcell">{ text_of(line, &props.counted) }</span>
-                        </div>
-                    }
-                }) }
+/// A dump, or why there is none; with its version above it where it is one of two.
+fn pane(
+    props: &DumpProps,
+    words: &Words,
+    id: &'static str,
+    views: &Same<Views>,
+    (lines, changed): (&Rc<Vec<usize>>, Option<Rc<Vec<bool>>>),
+    counted: &str,
+) -> Html {
+    let next = &views.next;
+    let title = (props.beside.is_some()).then(|| format!("containerd {}", next.containerd));
+    let body = if next.exit != 0 {
+        html! {
+            <div class="refused">
+                <p>{ words.with("dump.refused", &[("exit", &next.exit.to_string())]) }</p>
+                <pre>{ next.stderr.join("\n") }</pre>
             </div>
-        </div>
-    }
-}
-
-/// Where a line was written, or that it is a default.
-fn origin(line: &DumpLine, words: &crate::i18n::Words, on_jump: &Callback<Source>) -> Html {
-    match &line.source {
-        Some(at) => html! {
-            <><span class="hidden">{ words.t("dump.from") }</span><Place at={at.clone()} on_jump={on_jump.clone()} tabindex={-1} /></>
-        },
-        None if line.default => html! { { words.t("dump.default") } },
-        None => html! {},
-    }
-}
-
-/// The line byte for byte; its indent is drawn at half width, so that the deepest lines fit.
-fn text_of(line: &DumpLine, counted: &str) -> Html {
-    let code = line.text.trim_start_matches(' ');
-    let indent = &line.text[..line.text.len() - code.len()];
-    html! { <><span class="indent">{ indent.to_string() }</span>{ marked(code, counted) }</> }
-}
-
-/// The text with what is counted marked.
-fn marked(text: &str, counted: &str) -> Html {
-    match (counted.is_empty(), text.find(counted)) {
-        (false, Some(at)) => {
-            let (before, rest) = text.split_at(at);
-            let (hit, after) = rest.split_at(counted.len());
-            html! { <>{ before.to_string() }<mark>{ hit.to_string() }</mark>{ after.to_string() }</> }
         }
-        _ => html! { { text.to_string() } },
-    }
-}
-
-fn keep_in_sight(element: &Element, at: usize) {
-    let (top, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-    let line = at as f64 * LINE;
-    if line < top {
-        element.set_scroll_top(line as i32);
-    } else if line + LINE > top + height {
-        element.set_scroll_top((line + LINE - height).ceil() as i32);
-    }
-}
-
-/// The place in the shown lines where the handlers begin.
-fn first_handler_line(dump: &[DumpLine], lines: &[usize]) -> Option<usize> {
-    let at = dump.iter().position(|line| line.key.ends_with(".containerd.runtimes"))?;
-    lines.iter().position(|nth| *nth == at)
-}
-
-/// Keys of lines that are new or say something else than before the last change.
-#[hook]
-fn use_moved(views: &Same<Views>) -> Rc<BTreeSet<String>> {
-    let before = use_mut_ref(|| None::<(Same<Views>, Rc<BTreeSet<String>>)>);
-    let mut before = before.borrow_mut();
-    if let Some((seen, moved)) = &*before
-        && seen == views
-    {
-        return moved.clone();
-    }
-    let moved = match &*before {
-        None => BTreeSet::new(),
-        Some((seen, _)) => {
-            let old: BTreeSet<(&str, &str)> =
-                seen.next.dump.iter().map(|l| (l.key.as_str(), l.text.as_str())).collect();
-            let new = views.next.dump.iter().filter(|l| !old.contains(&(l.key.as_str(), l.text.as_str())));
-            new.map(|l| l.key.clone()).filter(|key| !key.is_empty()).collect()
+    } else if lines.is_empty() {
+        let written = next.dump.iter().any(|line| line.source.is_some());
+        let why = match (&title, written) {
+            (Some(_), _) => "compare.no_lines",
+            (None, true) => "dump.none_counted",
+            (None, false) => "dump.none_written",
+        };
+        html! { <p class="empty">{ words.t(why) }</p> }
+    } else {
+        // Only the chosen version can be asked "why?".
+        let on_turn = if id == "line" { props.on_turn.clone() } else { Callback::noop() };
+        let label = match &title {
+            Some(title) => title.clone().into(),
+            None => words.t("dump.lines_label"),
+        };
+        html! {
+            <Lines {id} {label} {changed} views={views.clone()} lines={lines.clone()} counted={counted.to_string()} why={props.why.clone()}
+                on_jump={props.on_jump.clone()} {on_turn} />
         }
     };
-    let moved = Rc::new(moved);
-    *before = Some((views.clone(), moved.clone()));
-    moved
+    match title {
+        Some(title) => html! { <div class="twin"><h3 class="label">{ title }</h3>{ body }</div> },
+        None => body,
+    }
 }

@@ -3,11 +3,13 @@
 pub mod ablate;
 pub mod answer;
 pub mod case_files;
+pub mod compare;
 pub mod dump;
 pub mod files;
 pub mod goals;
 pub mod hints;
 pub mod labs;
+pub mod lines;
 pub mod load;
 pub mod outcome;
 pub mod question;

@@ -1,13 +1,16 @@
 //! What the work amounts to: goals, marked answers, progress; and the voice that says what changed.
 
-use crate::components::strip::gap_sentence;
+use crate::components::strip::{gap_sentence, note_sentence};
+use crate::daemon::Daemon;
 use crate::fetch::FetchFault;
 use crate::i18n::use_words;
 use crate::same::Same;
 use crate::shelf::{self, Case};
 use crate::state::{Bench, Views};
 use crate::storage::Progress;
-use fourgaps_lab::{GoalView, Marked, Question, Texts, goals, mark};
+use fourgaps_config::daemon::Machine;
+use fourgaps_lab::{GoalView, Marked, Question, Recording, Texts, goals, mark};
+use fourgaps_view::{LoadedView, NextStartView};
 use gloo_timers::callback::Timeout;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -44,14 +47,30 @@ impl Outcome {
 /// A recorded case beside what the simulator makes of the same files.
 struct JudgedCase {
     case: Case,
-    views: Views,
+    simulated: Recording,
 }
 
-/// Recorded cases by name and version.
-type Cases = BTreeMap<(String, String), Same<JudgedCase>>;
+impl JudgedCase {
+    fn of(case: Case, question: &Question) -> Self {
+        let (version, main) = (case.version, &question.config);
+        let mut simulated = Recording::of(&NextStartView::of(version, &case.files, main));
+        if case.recording.live.is_some() {
+            let loaded = LoadedView::of(version, &case.files, main, &Machine::recorded());
+            let dumped = simulated.clone();
+            simulated = simulated.with_live(&loaded.text()).unwrap_or(dumped);
+        }
+        Self { case, simulated }
+    }
+}
 
-fn key_of(question: &Question) -> (String, String) {
-    (question.case.clone(), question.containerd.clone())
+/// A case by name, version, and whether the daemon was asked.
+type CaseKey = (String, String, bool);
+
+/// Recorded cases.
+type Cases = BTreeMap<CaseKey, Same<JudgedCase>>;
+
+fn key_of(question: &Question) -> CaseKey {
+    (question.case.clone(), question.containerd.clone(), question.read.is_live())
 }
 
 /// Goals at once; marks as soon as the recordings are here.
@@ -63,8 +82,8 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
     let (cases, fault, retry) = use_cases(answered);
     let goals = {
         let bench = bench.clone();
-        use_memo((bench.files_edition, texts.clone()), move |(_, texts)| {
-            let views = &bench.views;
+        let key = (bench.files_edition, bench.home.clone(), texts.clone());
+        use_memo(key, move |(_, views, texts)| {
             goals(&bench.lab.scenario, texts, bench.work.state(), &views.next, &views.explain)
         })
     };
@@ -75,7 +94,7 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
             for (id, answer) in answers {
                 let Some(question) = lab.scenario.question(id) else { continue };
                 let Some(judged) = cases.get(&key_of(question)) else { continue };
-                let marked = mark(question, texts, answer, &judged.views.next, &judged.case.recording);
+                let marked = mark(question, texts, answer, &judged.simulated, &judged.case.recording);
                 marks.insert(id.clone(), marked);
             }
             marks
@@ -118,10 +137,8 @@ fn use_cases(answered: Vec<Question>) -> (Same<Cases>, Option<FetchFault>, Callb
                 for (question, found) in futures_util::future::join_all(asked).await {
                     match found {
                         Ok(case) => {
-                            let views = Views::of(case.version, &question.config, &case.files);
-                            shelf
-                                .borrow_mut()
-                                .insert(key_of(question), Same::new(JudgedCase { case, views }));
+                            let judged = JudgedCase::of(case, question);
+                            shelf.borrow_mut().insert(key_of(question), Same::new(judged));
                         }
                         Err(why) => fault.set(Some(why)),
                     }
@@ -143,6 +160,8 @@ fn use_cases(answered: Vec<Question>) -> (Same<Cases>, Option<FetchFault>, Callb
 pub struct AnnouncerProps {
     /// What is to be seen.
     pub views: Same<Views>,
+    /// The process that would be started.
+    pub daemon: Same<Daemon>,
     /// What it amounts to.
     pub outcome: Rc<Outcome>,
     /// Counts changes of the files.
@@ -162,10 +181,14 @@ pub fn Announcer(props: &AnnouncerProps) -> Html {
         0 => words.t("say.none").to_string(),
         n => words.count_with("say.next", n, &[("names", &words.list(&names))]).to_string(),
     }];
-    parts.push(match props.views.gaps.first() {
-        Some(gap) => gap_sentence(&words, gap, &props.views.next.containerd).replace('`', ""),
-        None => words.t("strip.none").to_string(),
-    });
+    let version = &props.views.next.containerd;
+    let gaps = props.daemon.gaps_left(&props.views.gaps);
+    parts.extend(gaps.first().map(|gap| gap_sentence(&words, gap, version).replace('`', "")));
+    let notes = props.daemon.notes.first();
+    parts.extend(notes.map(|note| note_sentence(&words, note, version).replace('`', "")));
+    if gaps.is_empty() && notes.is_none() {
+        parts.push(words.t("strip.none").to_string());
+    }
     let met = props.outcome.goals.iter().filter(|g| g.met).count();
     let goals = props.outcome.goals.len().to_string();
     parts.push(words.with("say.goals", &[("met", &met.to_string()), ("goals", &goals)]).to_string());

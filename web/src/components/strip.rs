@@ -1,6 +1,7 @@
-//! The heart of the page: written → next start, a row per handler, and the gap in one sentence.
+//! The heart of the page: written → next start → loaded, a row per handler, and each gap in one sentence.
 
-use crate::components::text::{Place, rich_linked};
+use crate::components::text::{Place, rich, rich_linked};
+use crate::daemon::{Against, Daemon, Note, more_rows};
 use crate::desk::{Turn, Why};
 use crate::gap::{Cause, Gap, Link, StripRow, short};
 use crate::i18n::{Words, use_words};
@@ -14,6 +15,10 @@ use yew::prelude::*;
 pub struct StripProps {
     /// What is to be seen.
     pub views: Same<Views>,
+    /// The process that would be started.
+    pub daemon: Same<Daemon>,
+    /// The process is not yet that of the files as they are.
+    pub late: bool,
     /// What was asked "why?".
     pub asked: Option<Why>,
     /// Opens a place in the editor.
@@ -32,26 +37,34 @@ pub fn Strip(props: &StripProps) -> Html {
     let views = &props.views;
     let written = views.rows.iter().filter(|r| !r.written.is_empty()).count().to_string();
     let loaded = views.next.handlers.len().to_string();
-    let many = views.rows.len() > IN_SIGHT;
+    let daemon = &props.daemon;
+    let rows: Vec<StripRow> = views.rows.iter().cloned().chain(more_rows(daemon, &views.rows)).collect();
+    let many = rows.len() > IN_SIGHT;
+    let state = match (daemon.view.booted, &daemon.view.handlers) {
+        (false, _) => words.t("strip.not_started"),
+        (true, None) => words.t("strip.no_cri"),
+        (true, Some(handlers)) => handlers.len().to_string().into(),
+    };
     html! {
-        <section class="strip" aria-label={words.t("strip.title")}>
+        <section class={classes!("strip", props.late.then_some("late"))} aria-label={words.t("strip.title")}>
             <div class="strip-table" role="table" aria-label={words.t("strip.title")} tabindex={many.then_some("0")}>
                 <div class="strip-head" role="row">
                     <span role="columnheader">{ words.t("strip.handler") }</span>
                     <span role="columnheader">{ words.t("strip.written") }<span class="strip-sum">{ written }</span></span>
                     <span role="columnheader"><span class="hidden">{ words.t("strip.link") }</span></span>
                     <span role="columnheader">{ words.t("strip.next") }<span class="strip-sum">{ loaded }</span></span>
+                    <span role="columnheader" data-loaded={daemon.handlers().len().to_string()}>{ words.t("strip.loaded") }<span class="strip-sum">{ state }</span></span>
                 </div>
-                { for views.rows.iter().map(|row| html! {
+                { for rows.iter().map(|row| html! {
                     <Row key={row.name.clone()} name={row.name.clone()} written={row.written.first().cloned()} more={row.written.len().saturating_sub(1)}
-                        way={way(row)} next={next_word(&words, row)} asked={props.asked == Some(Why::Handler(row.name.clone()))}
+                        way={way(row)} next={next_word(&words, row)} loaded={loaded_word(&words, row, daemon)} asked={props.asked == Some(Why::Handler(row.name.clone()))}
                         on_jump={props.on_jump.clone()} on_turn={props.on_turn.clone()} />
                 }) }
             </div>
-            if views.rows.is_empty() {
+            if rows.is_empty() {
                 <p class="strip-empty">{ words.t("strip.empty") }</p>
             }
-            <Sentence views={views.clone()} on_jump={props.on_jump.clone()} />
+            <Sentence views={views.clone()} daemon={daemon.clone()} on_jump={props.on_jump.clone()} />
         </section>
     }
 }
@@ -67,6 +80,8 @@ struct RowProps {
     way: &'static str,
     /// What stands in the next start; true for a default that nobody wrote.
     next: Option<(bool, AttrValue)>,
+    /// What a started process has: how it stands to the dump, and a word where it differs.
+    loaded: (&'static str, Option<AttrValue>),
     asked: bool,
     on_jump: Callback<Source>,
     on_turn: Callback<Turn>,
@@ -91,6 +106,18 @@ fn next_word(words: &Words, row: &StripRow) -> Option<(bool, AttrValue)> {
         binary => AttrValue::from(short(binary).to_string()),
     };
     Some((stands_in, what))
+}
+
+/// How a started process stands to the dump, for the style sheet, and a word where the two differ.
+fn loaded_word(words: &Words, row: &StripRow, daemon: &Daemon) -> (&'static str, Option<AttrValue>) {
+    let shown = |h: &fourgaps_view::HandlerRow| AttrValue::from(short(&h.binary_name).to_string());
+    match daemon.against(&row.name, row.next.as_ref()) {
+        Against::Same => ("same", None),
+        Against::Neither => ("neither", None),
+        Against::Gained => ("gained", Some(words.t("strip.there"))),
+        Against::Lost => ("lost", Some(words.t("strip.missing"))),
+        Against::Other => ("other", daemon.handler(&row.name).map(shown)),
+    }
 }
 
 #[component]
@@ -119,6 +146,23 @@ fn Row(props: &RowProps) -> Html {
             <><span class="dot hollow" aria-hidden="true"></span><strong>{ words.t("strip.missing") }</strong></>
         },
     };
+    let (against, what) = &props.loaded;
+    let dot = match *against {
+        "lost" | "neither" => "dot hollow",
+        "same" if props.next.as_ref().is_some_and(|(stands_in, _)| *stands_in) => "dot half",
+        _ => "dot full",
+    };
+    let loaded = html! {
+        <>
+            <span class="strip-sign" aria-hidden="true">{ if what.is_some() { "≠" } else { "=" } }</span>
+            <span class={dot} aria-hidden="true"></span>
+            if let Some(what) = what {
+                <strong class="strip-what" title={what.clone()}>{ what }</strong>
+            } else {
+                <span class="hidden">{ words.t(if *against == "same" { "strip.same" } else { "strip.missing" }) }</span>
+            }
+        </>
+    };
     let ask = {
         let name = props.name.clone();
         props.on_turn.reform(move |_: MouseEvent| Turn::Ask(Why::Handler(name.clone())))
@@ -135,6 +179,7 @@ fn Row(props: &RowProps) -> Html {
                 <span class="hidden">{ words.t(&format!("strip.{}", props.way)) }</span>
             </span>
             <span role="cell" class="strip-next">{ next }</span>
+            <span role="cell" class="strip-loaded" data-loaded={props.loaded.0}>{ loaded }</span>
         </div>
     }
 }
@@ -143,6 +188,7 @@ fn Row(props: &RowProps) -> Html {
 #[derive(Properties, PartialEq)]
 struct SentenceProps {
     views: Same<Views>,
+    daemon: Same<Daemon>,
     on_jump: Callback<Source>,
 }
 
@@ -153,9 +199,10 @@ const MOST: usize = 2;
 #[component]
 fn Sentence(props: &SentenceProps) -> Html {
     let words = use_words();
-    let gaps = &props.views.gaps;
+    let daemon = &props.daemon;
+    let gaps = daemon.gaps_left(&props.views.gaps);
     let version = &props.views.next.containerd;
-    if gaps.is_empty() {
+    if gaps.is_empty() && daemon.notes.is_empty() {
         return html! { <p class="gap closed"><span class="gap-sign" aria-hidden="true">{ "●—●" }</span>{ words.t("strip.none") }</p> };
     }
     let one = |gap: &Gap| {
@@ -174,12 +221,51 @@ fn Sentence(props: &SentenceProps) -> Html {
     };
     html! {
         <div class="gaps">
-            { for gaps.iter().take(MOST).map(one) }
+            { for gaps.iter().take(MOST).map(|gap| one(gap)) }
             if gaps.len() > MOST {
                 <p class="gap-rest">{ words.count("strip.rest", gaps.len() - MOST) }</p>
             }
+            { for daemon.notes.iter().map(|note| {
+                let ends = matches!(note, Note::Ends(_) | Note::NoCri);
+                // A gap may have said the same of the CRI plugin already; then only its last words are new.
+                let said = *note == Note::NoCri && gaps.iter().any(|gap| gap.cause == Cause::DefaultMissing);
+                html! {
+                    <div class={classes!("gap", "note", ends.then_some("open"))} data-note={note_key(note)}>
+                        if !said {
+                            <p><b class="gap-name">{ words.t("strip.differs") }</b>{ rich(&note_sentence(&words, note, version)) }</p>
+                        }
+                        if ends {
+                            <pre class="gap-error">{ daemon.last_words().to_string() }</pre>
+                        }
+                    </div>
+                }
+            }) }
         </div>
     }
+}
+
+fn note_key(note: &Note) -> &'static str {
+    match note {
+        Note::Ends(true) => "ends_absent",
+        Note::Ends(false) => "ends",
+        Note::NoCri => "no_cri",
+        Note::Untranslated(_) => "untranslated",
+        Note::OldWords(_) => "old_words",
+        Note::Differs(_) => "differs",
+        Note::PrintedImports(_) => "printed_imports",
+    }
+}
+
+/// Where dump and daemon do not agree, in one sentence.
+pub fn note_sentence(words: &Words, note: &Note, version: &str) -> String {
+    let (names, line) = match note {
+        Note::Untranslated(names) | Note::OldWords(names) | Note::Differs(names) => (names.as_slice(), ""),
+        Note::PrintedImports(line) => (&[][..], line.as_str()),
+        _ => (&[][..], ""),
+    };
+    let names = words.list(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>());
+    let args = [("version", version), ("names", &names), ("line", line)];
+    words.with(&format!("note.{}", note_key(note)), &args).to_string()
 }
 
 fn places_of(gap: &Gap) -> Vec<Source> {

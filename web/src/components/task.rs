@@ -1,7 +1,7 @@
 //! The left part: what happened, goals, hints, questions.
 
-use crate::components::goals::Goals;
-use crate::components::hints::Hints;
+use crate::components::goals::{Goals, goals};
+use crate::components::hints::hints;
 use crate::components::outcome::Outcome;
 use crate::components::question::Questions;
 use crate::components::text::rich;
@@ -26,6 +26,8 @@ pub struct TaskProps {
     pub hints_shown: usize,
     /// The last answer to each question.
     pub answers: BTreeMap<String, Answer>,
+    /// The version that looks at the files, where it is not the node's own.
+    pub away: Option<String>,
     /// Does something.
     pub on_do: Callback<Action>,
 }
@@ -67,6 +69,11 @@ pub fn Task(props: &TaskProps) -> Html {
             crate::page::focus("tab-questions");
         })
     });
+    let home = props.lab.scenario.containerd.clone();
+    let back = {
+        let containerd = home.clone();
+        props.on_do.reform(move |_: MouseEvent| Action::Version { containerd: containerd.clone() })
+    };
     html! {
         <section class="task" id="part-task" tabindex="-1" aria-label={words.t("part.task")}>
             <div class="tabs" role="tablist" aria-label={words.t("part.task")} {onkeydown}>
@@ -79,7 +86,7 @@ pub fn Task(props: &TaskProps) -> Html {
                 <div class="story">
                 { for texts.story.iter().map(|text| html! { <p>{ rich(text) }</p> }) }
                 </div>
-                <Hints lab={props.lab.clone()} texts={texts.clone()} shown={props.hints_shown} on_do={props.on_do.clone()} />
+                { hints(&words, &props.lab, texts, props.hints_shown, &props.on_do) }
                 if let Some(aside) = &texts.aside {
                     <details class="aside">
                         <summary>{ rich(&aside.title) }</summary>
@@ -91,7 +98,12 @@ pub fn Task(props: &TaskProps) -> Html {
                 <Questions lab={props.lab.clone()} texts={texts.clone()} outcome={props.outcome.clone()} answers={props.answers.clone()}
                     on_do={props.on_do.clone()} />
             </div>
-            <Goals outcome={props.outcome.clone()} brief={*asking} {on_questions} />
+            if let Some(away) = &props.away {
+                <p class="away">{ words.with("version.away", &[("version", away), ("home", &home)]) }
+                    <button type="button" class="button" data-do="home" onclick={back}>{ words.with("version.back", &[("home", &home)]) }</button>
+                </p>
+            }
+            { goals(&words, &Goals { outcome: &props.outcome, brief: *asking, on_questions }) }
         </section>
     }
 }

@@ -3,6 +3,7 @@
 use crate::app::use_frame;
 use crate::i18n::use_words;
 use crate::route::Route;
+use fourgaps_config::Version;
 use fourgaps_lab::Lang;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement};
@@ -31,9 +32,12 @@ pub struct ToolbarProps {
     /// The title of the lab; nothing on the list.
     #[prop_or_default]
     pub title: Option<AttrValue>,
-    /// The containerd version of the node.
+    /// The containerd version of the node, and the one that looks at its files.
     #[prop_or_default]
-    pub version: Option<AttrValue>,
+    pub versions: Option<(String, String)>,
+    /// Called when the reader chooses another version.
+    #[prop_or_default]
+    pub on_version: Callback<String>,
     /// Something can be taken back.
     #[prop_or_default]
     pub can_undo: bool,
@@ -62,8 +66,10 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             } else {
                 <h1 class="bar-title">{ words.t("labs.title") }</h1>
             }
-            if let Some(version) = &props.version {
-                <span class="bar-version">{ format!("containerd {version}") }</span>
+            if let Some((home, chosen)) = &props.versions {
+                <label class="bar-version"><span>{ "containerd" }</span>
+                    { version_select("version", (&words.t("version.home"), home, home), &words.t("version.others"), chosen, &props.on_version) }
+                </label>
             }
             <button type="button" class="button bar-more" aria-expanded={open.to_string()} aria-controls="bar-tools" onclick={toggle}>
                 { words.t("bar.more") }
@@ -75,6 +81,30 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
                 <FrameTools />
             </div>
         </header>
+    }
+}
+
+/// A native list of versions: one that stands out, by group, name and label; then all others.
+pub fn version_select(
+    id: &'static str,
+    first: (&str, &str, &str),
+    others: &str,
+    chosen: &str,
+    on_version: &Callback<String>,
+) -> Html {
+    let onchange =
+        on_version.reform(|event: Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value());
+    let option = |name: &'static str| {
+        html! { <option value={name} selected={name == chosen}>{ name }</option> }
+    };
+    let rest = Version::names().filter(|name| *name != first.1);
+    html! {
+        <select class="field" {id} name={id} {onchange}>
+            <optgroup label={first.0.to_string()}>
+                <option value={first.1.to_string()} selected={first.1 == chosen}>{ first.2.to_string() }</option>
+            </optgroup>
+            <optgroup label={others.to_string()}>{ for rest.map(option) }</optgroup>
+        </select>
     }
 }
 

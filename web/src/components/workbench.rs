@@ -3,7 +3,7 @@
 use crate::components::ablate::Ablate;
 use crate::components::dump::Dump;
 use crate::components::files::Files;
-use crate::components::load::{Failed, Loaded, Outline, use_kept, use_loaded};
+use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
@@ -13,6 +13,7 @@ use crate::components::why::WhyPanel;
 use crate::desk::{Desk, Part, Turn};
 use crate::i18n::use_words;
 use crate::keys::{KeyWish, use_keys};
+use crate::later::use_later;
 use crate::meter::Meter;
 use crate::same::Same;
 use crate::state::{Bench, Lab, Step};
@@ -50,16 +51,16 @@ pub fn LabPage(props: &LabPageProps) -> Html {
     };
     match (lab, texts) {
         (Loaded::Fault(fault), _) => {
-            html! { <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_lab} /></main></div> }
+            html! { <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_lab, false) }</main></div> }
         }
         (_, Loaded::Fault(fault)) => {
-            html! { <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_texts} /></main></div> }
+            html! { <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_texts, false) }</main></div> }
         }
         (Loaded::Here(lab), Loaded::Here(texts)) => match &*begun {
             Some(begin) => html! { <Workbench {lab} {texts} begin={begin.clone()} /> },
-            None => html! { <Outline /> },
+            None => outline(),
         },
-        _ => html! { <div class="page"><Toolbar /><Outline /></div> },
+        _ => html! { <div class="page"><Toolbar />{ outline() }</div> },
     }
 }
 
@@ -88,6 +89,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
         use_reducer(move || Desk::new(first, count))
     };
     let outcome = use_outcome(&bench, &props.texts);
+    use_later(&bench, desk.beside);
     use_saving(&props.lab, &bench, &outcome, &props.begin);
     {
         let title = format!("{} · fourgaps", props.texts.title);
@@ -145,37 +147,43 @@ fn Workbench(props: &WorkbenchProps) -> Html {
         use_callback((), move |(edition, view), ()| bench.dispatch(Step::Ablated(edition, view)))
     };
 
+    use_effect_with(bench.work.state().version.clone(), |version| page::choose("version", version));
+    let on_version = on_do.reform(|containerd: String| Action::Version { containerd });
+    let compared = bench.beside.clone().filter(|(_, b)| Some(b.upgrade.to.as_str()) == desk.beside);
+    let compared = compared.map(|(edition, beside)| (edition == bench.files_edition, beside));
     let state = bench.work.state();
     let files = use_memo(bench.files_edition, |_| state.files.clone());
     let views = &bench.views;
     html! {
-        <div class="page" data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
+        <div class={classes!("page", desk.beside.map(|_| "comparing"))} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
                 { for Part::ALL.into_iter().map(|(part, name)| html! {
                     <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
                 }) }
             </nav>
-            <Toolbar title={props.texts.title.clone()} version={scenario.containerd.clone()}
+            <Toolbar title={props.texts.title.clone()} versions={Some((scenario.containerd.clone(), state.version.clone()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
             <main class="bench">
-                <Strip views={views.clone()} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
+                <Strip views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
                 <PartTabs part={desk.part} on_turn={on_turn.clone()} />
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
-                    answers={state.answers.clone()} on_do={on_do.clone()} />
+                    answers={state.answers.clone()} away={(state.version != scenario.containerd).then(|| state.version.clone())} on_do={on_do.clone()} />
                 <Files lab={props.lab.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
                     reveal={desk.reveal.clone()} {on_do} on_turn={on_turn.clone()} />
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
-                    <Dump views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
+                    <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
                     if let Some(why) = &desk.why {
                         <WhyPanel why={why.clone()} views={views.clone()} files={files.clone()} counted={desk.counted.clone()}
                             ablate={bench.ablate.clone()} {on_jump} on_turn={on_turn.clone()} />
                     }
-                    <Ablate lab={props.lab.clone()} {files} edition={bench.files_edition} table={bench.ablate.clone()} table_edition={bench.ablate_edition}
+                    if desk.beside.is_none() {
+                    <Ablate lab={props.lab.clone()} version={bench.version().name()} {files} edition={bench.files_edition} table={bench.ablate.clone()} table_edition={bench.ablate_edition}
                         asked={desk.why.clone()} {on_ablated} {on_turn} />
+                    }
                 </section>
             </main>
-            <Announcer views={views.clone()} {outcome} edition={bench.files_edition} />
+            <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
         </div>
     }
 }

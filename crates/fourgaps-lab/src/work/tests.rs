@@ -129,7 +129,7 @@ fn a_save_that_is_not_ours_is_refused() {
     work.act(write("/a", "1", false)).unwrap();
     let saved = work.save();
     assert!(saved.starts_with(r#"{"format":1,"engine":""#), "{saved}");
-    check_refused(&saved.replace(r#""format":1"#, r#""format":2,"later":true"#), "newer");
+    check_refused(&saved.replace(r#""format":1"#, r#""format":3,"later":true"#), "newer");
     check_refused(&saved.replace(r#""format":1"#, r#""format":0"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":2"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":1,"mark":9"#), "broken");
@@ -141,6 +141,26 @@ fn a_save_that_is_not_ours_is_refused() {
     changed.write("/etc/containerd/config.toml", "version = 3\n");
     let error = Work::restore(&scenario(), &changed, &saved).unwrap_err();
     assert_eq!(error.code(), "scenario-changed");
+}
+
+#[test]
+fn another_version_is_a_step_like_any_other() {
+    let other = |name: &str| Action::Version { containerd: name.into() };
+    let mut work = work();
+    work.act(other("2.1.4")).unwrap();
+    work.act(other("2.1.4")).unwrap();
+    assert_eq!((work.done(), work.state().version.as_str()), (1, "2.1.4"));
+    assert_eq!(work.act(other("9.9.9")).unwrap_err().code, "no-such-version");
+    // An older program must not take this for a broken save.
+    assert!(work.save().starts_with(r#"{"format":2,"#), "{}", work.save());
+    assert!(work.save().contains(r#"{"do":"version","containerd":"2.1.4"}"#), "{}", work.save());
+    let linked = Work::from_link(&scenario(), &start(), &work.to_link()).unwrap();
+    assert_eq!(linked.state().version, "2.1.4");
+    assert!(work.undo());
+    assert_eq!(work.state().version, "1.7.27");
+    assert!(work.redo());
+    work.reset();
+    assert_eq!(work.state().version, "1.7.27");
 }
 
 /// A small generator with a seed, so that a failing list comes back on every machine.
@@ -155,7 +175,7 @@ impl Dice {
     fn action(&mut self) -> Action {
         let path =
             |n: u64| format!("/etc/containerd/{}", ["config.toml", "a.toml", "日.toml", "x/y"][n as usize]);
-        match self.roll(8) {
+        match self.roll(9) {
             0..=3 => Action::Write {
                 path: path(self.roll(4)),
                 text: format!("a = {} # \"é\"\n", self.roll(4)),
@@ -164,6 +184,7 @@ impl Dice {
             4 => Action::Remove { path: path(self.roll(4)) },
             5 => Action::Rename { from: path(self.roll(4)), to: path(self.roll(4)) },
             6 => Action::Hint,
+            7 => Action::Version { containerd: ["1.7.27", "2.1.4", "0.1"][self.roll(3) as usize].into() },
             _ => match self.roll(4) {
                 0 => Action::Reset,
                 n => Action::Answer { question: "how-many".into(), answer: Answer::Number(n as i64) },

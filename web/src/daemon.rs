@@ -1,0 +1,209 @@
+//! What a started process would be, beside the dump: handler by handler, and where the two do not agree.
+
+use crate::gap::{Cause, Gap, StripRow};
+use crate::state::Views;
+use fourgaps_base::FileTree;
+use fourgaps_config::Version;
+use fourgaps_config::daemon::Machine;
+use fourgaps_view::{HandlerRow, LoadedView};
+
+/// A handler in a started process, against the dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Both have it, and it is the same.
+    Same,
+    /// Both have it, and it is not the same.
+    Other,
+    /// Only the process has it.
+    Gained,
+    /// Only the dump has it.
+    Lost,
+    /// Neither has it.
+    Neither,
+}
+
+/// Where dump and process do not agree: each is one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The dump is clean and the process ends; true where a file that `imports` names is not there.
+    Ends(bool),
+    /// The process stays up and its CRI plugin does not load.
+    NoCri,
+    /// The dump does not translate old names and lacks these handlers.
+    Untranslated(Vec<String>),
+    /// Old words for handlers, which only the process turns into handlers.
+    OldWords(Vec<String>),
+    /// Other handlers that only one of the two has, or has otherwise.
+    Differs(Vec<String>),
+    /// The dump prints imports that nobody wrote and nothing follows.
+    PrintedImports(String),
+}
+
+/// A process that was started on the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Daemon {
+    /// What it is.
+    pub view: LoadedView,
+    /// Where it differs from the dump.
+    pub notes: Vec<Note>,
+}
+
+/// Handlers that a 1.x process makes of `untrusted_workload_runtime` and `default_runtime`.
+const OLD_WORDS: [&str; 2] = ["untrusted", "default"];
+
+impl Daemon {
+    /// Starts a process on the files, and holds it against their dump.
+    pub fn of(version: &Version, main: &str, files: &FileTree, views: &Views) -> Self {
+        let view = LoadedView::of(version, files, main, &Machine::recorded());
+        let mut daemon = Self { view, notes: Vec::new() };
+        daemon.notes = daemon.find_notes(views);
+        daemon
+    }
+
+    /// The handlers that it has loaded; none where it does not run.
+    pub fn handlers(&self) -> &[HandlerRow] {
+        self.view.handlers.as_deref().unwrap_or_default()
+    }
+
+    /// A handler of this name.
+    pub fn handler(&self, name: &str) -> Option<&HandlerRow> {
+        self.handlers().iter().find(|h| h.name == name)
+    }
+
+    /// A handler, against what the dump has of it.
+    pub fn against(&self, name: &str, dumped: Option<&HandlerRow>) -> Against {
+        match (dumped, self.handler(name)) {
+            (None, None) => Against::Neither,
+            (None, Some(_)) => Against::Gained,
+            (Some(_), None) => Against::Lost,
+            (Some(a), Some(b)) if (&a.runtime_type, &a.binary_name) == (&b.runtime_type, &b.binary_name) => {
+                Against::Same
+            }
+            (Some(_), Some(_)) => Against::Other,
+        }
+    }
+
+    /// What it said last; where it runs, why its CRI service does not.
+    pub fn last_words(&self) -> &str {
+        let view = &self.view;
+        let last = view.complaints.iter().rev();
+        let mut last = last.filter(|line| !view.booted || line.contains("error"));
+        last.next().or(view.info_error.as_ref()).map_or("", String::as_str)
+    }
+
+    /// The gaps of the dump, without those that the process closes.
+    pub fn gaps_left<'v>(&self, gaps: &'v [Gap]) -> Vec<&'v Gap> {
+        let closed = |gap: &&Gap| {
+            gap.cause == Cause::PassedOver && gap.handlers.iter().all(|name| self.handler(name).is_some())
+        };
+        gaps.iter().filter(|gap| !closed(gap)).collect()
+    }
+
+    fn find_notes(&self, views: &Views) -> Vec<Note> {
+        let next = &views.next;
+        if !self.view.booted {
+            let absent = self.last_words().contains("no such file or directory");
+            return (next.exit == 0).then_some(Note::Ends(absent)).into_iter().collect();
+        }
+        if self.view.handlers.is_none() {
+            return vec![Note::NoCri];
+        }
+        let (mut untranslated, mut old_words, mut other) = (Vec::new(), Vec::new(), Vec::new());
+        let written = |name: &str| views.rows.iter().any(|row| row.name == name && !row.written.is_empty());
+        let loaded = self.handlers().iter().filter(|h| !next.handlers.iter().any(|d| d.name == h.name));
+        for name in next.handlers.iter().chain(loaded).map(|h| &h.name) {
+            let dumped = next.handlers.iter().find(|h| h.name == *name);
+            match self.against(name, dumped) {
+                Against::Same | Against::Neither => {}
+                Against::Gained if written(name) && next.exit == 0 => untranslated.push(name.clone()),
+                Against::Gained if OLD_WORDS.contains(&name.as_str()) => old_words.push(name.clone()),
+                _ => other.push(name.clone()),
+            }
+        }
+        let imports = next.dump.iter().find(|line| line.key == "imports" && line.default);
+        let printed = imports.map(|line| line.text.trim().to_string()).filter(|text| text.contains('/'));
+        let passed_by = views.gaps.iter().any(|gap| gap.cause == Cause::NotImported);
+        let names = [
+            (untranslated, Note::Untranslated as fn(_) -> _),
+            (old_words, Note::OldWords),
+            (other, Note::Differs),
+        ];
+        let notes = names.into_iter().filter(|(names, _)| !names.is_empty()).map(|(names, note)| note(names));
+        notes.chain(printed.filter(|_| passed_by).map(Note::PrintedImports)).collect()
+    }
+}
+
+/// Rows of the strip for handlers that only the process knows, behind the others.
+pub fn more_rows(daemon: &Daemon, rows: &[StripRow]) -> Vec<StripRow> {
+    let new = daemon.handlers().iter().filter(|h| !rows.iter().any(|row| row.name == h.name));
+    let row = |h: &HandlerRow| StripRow {
+        name: h.name.clone(),
+        written: h.source.clone().into_iter().collect(),
+        link: match h.source {
+            Some(_) => crate::gap::Link::Broken(Cause::PassedOver),
+            None => crate::gap::Link::BuiltIn,
+        },
+        next: None,
+    };
+    new.map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAIN: &str = "/etc/containerd/config.toml";
+    const GPU: &str = "version = 2\n[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.gpu]\n  \
+                       runtime_type = \"io.containerd.runc.v2\"\n";
+
+    #[track_caller]
+    fn check(version: &str, files: &[(&str, &str)], handlers: &[&str], wanted: &[Note]) {
+        let mut tree = FileTree::new();
+        for (path, text) in files {
+            tree.write(&format!("/etc/containerd/{path}"), *text);
+        }
+        let version = Version::named(version).unwrap();
+        let views = Views::of(version, MAIN, &tree);
+        let daemon = Daemon::of(version, MAIN, &tree, &views);
+        let names: Vec<&str> = daemon.handlers().iter().map(|h| h.name.as_str()).collect();
+        assert_eq!(
+            (names.as_slice(), daemon.notes.as_slice()),
+            (handlers, wanted),
+            "{}",
+            daemon.last_words()
+        );
+    }
+
+    #[test]
+    fn a_dump_of_2_0_does_not_translate() {
+        check("2.0.5", &[("config.toml", GPU)], &["gpu", "runc"], &[Note::Untranslated(vec!["gpu".into()])]);
+        check("2.1.4", &[("config.toml", GPU)], &["gpu", "runc"], &[]);
+    }
+
+    #[test]
+    fn a_missing_import_ends_a_process_whose_dump_is_clean() {
+        let main = "version = 2\nimports = [\"/etc/containerd/none.toml\"]\n";
+        check("2.1.4", &[("config.toml", main)], &[], &[Note::Ends(true)]);
+        check("1.7.27", &[("config.toml", main)], &[], &[]);
+    }
+
+    #[test]
+    fn without_runc_the_cri_plugin_of_1_7_does_not_load() {
+        let taken = "version = 2\nimports = [\"/etc/containerd/a.toml\"]\n";
+        check("1.7.27", &[("config.toml", taken), ("a.toml", GPU)], &[], &[Note::NoCri]);
+    }
+
+    #[test]
+    fn old_words_become_handlers() {
+        let old = "version = 2\n[plugins.\"io.containerd.grpc.v1.cri\".containerd.untrusted_workload_runtime]\n  \
+                   runtime_type = \"io.containerd.runc.v2\"\n";
+        let wanted = Note::OldWords(vec!["untrusted".into()]);
+        check("1.7.27", &[("config.toml", old)], &["runc", "untrusted"], &[wanted]);
+    }
+
+    #[test]
+    fn imports_that_nobody_wrote_are_printed_and_not_followed() {
+        let note = Note::PrintedImports("imports = ['/etc/containerd/conf.d/*.toml']".into());
+        check("2.2.5", &[("config.toml", "version = 2\n"), ("conf.d/a.toml", GPU)], &["runc"], &[note]);
+    }
+}
