@@ -38,3 +38,33 @@ fn a_hundred_drop_ins(bencher: Bencher<'_, '_>, version: &str) {
     }
     load(bencher, version, &files);
 }
+
+/// The dearest of the recorded nodes: fifty drop-ins.
+#[divan::bench(args = versions())]
+fn the_heaviest_case(bencher: Bencher<'_, '_>, version: &str) {
+    let recordings = Recordings::carried(&house::root().join("static/results"));
+    let files = recordings.files("imports-fifty-files").unwrap_or_default();
+    load(bencher, version, &files);
+}
+
+/// Every recorded node with every version, one after the other on one core: the whole set where it is there.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn every_case_with_every_version(bencher: Bencher<'_, '_>) {
+    let whole = house::root().join("../shared/oracle");
+    let recordings = if whole.is_dir() {
+        Recordings::made(&whole)
+    } else {
+        Recordings::carried(&house::root().join("static/results"))
+    };
+    let mut nodes = Vec::new();
+    for version in recordings.versions() {
+        for case in recordings.cases(version).unwrap_or_default() {
+            nodes.push((version, recordings.files(&case).unwrap_or_default()));
+        }
+    }
+    bencher.bench_local(|| {
+        for (version, files) in &nodes {
+            black_box(dump(&Request::new(version, files, MAIN)));
+        }
+    });
+}
