@@ -80,7 +80,7 @@ pub fn upgrade_list(words: &Words, upgrade: &UpgradeView, on_jump: &Callback<Sou
             </ul>
             { for groups.iter().map(|group| html! {
                 <section>
-                    <h3 class="label">{ rich(&words.with(&format!("compare.{}", cause_key(group[0].cause)), &args)) }<span class="figures">{ group.len() }</span></h3>
+                    <h2 class="label">{ rich(&words.with(&format!("compare.{}", cause_key(group[0].cause)), &args)) }<span class="figures">{ group.len() }</span></h2>
                     <ul class="upgrade-values">{ for group.iter().map(|change| change_row(words, change, on_jump)) }</ul>
                 </section>
             }) }

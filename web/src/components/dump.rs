@@ -98,7 +98,7 @@ pub fn Dump(props: &DumpProps) -> Html {
     let on_beside = {
         let (on_turn, sieve) = (props.on_turn.clone(), sieve.setter());
         Callback::from(move |name: String| {
-            let version = Version::named(&name).map(Version::name);
+            let version = Version::names().find(|known| *known == name);
             sieve.set(if version.is_some() { Sieve::Changed } else { Sieve::All });
             on_turn.emit(Turn::Beside(version));
         })
@@ -199,7 +199,7 @@ fn pane(
         }
     };
     match title {
-        Some(title) => html! { <div class="twin"><h3 class="label">{ title }</h3>{ body }</div> },
+        Some(title) => html! { <div class="twin"><h2 class="label">{ title }</h2>{ body }</div> },
         None => body,
     }
 }

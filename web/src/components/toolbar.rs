@@ -97,7 +97,7 @@ pub fn version_select(
     let option = |name: &'static str| {
         html! { <option value={name} selected={name == chosen}>{ name }</option> }
     };
-    let rest = Version::all().iter().map(Version::name).filter(|name| *name != first.1);
+    let rest = Version::names().filter(|name| *name != first.1);
     html! {
         <select class="field" {id} name={id} {onchange}>
             <optgroup label={first.0.to_string()}>
