@@ -1,6 +1,7 @@
 //! Conformance: our answers beside the recorded ones, case by case and version by version.
 
 use crate::answer::{Answer, MAIN};
+use crate::live::Live;
 use fourgaps_base::FileTree;
 use fourgaps_config::Version;
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ pub enum Candidate<'a> {
 
 /// How one version did.
 pub struct Tally {
-    /// What was compared: `dump` or `toml`.
+    /// What was compared: `dump`, `loaded`, `toolkit`, `toml verdicts` or `toml messages`.
     pub kind: &'static str,
     /// The containerd version.
     pub version: &'static str,
@@ -57,9 +58,12 @@ impl Recordings {
     /// # Errors
     /// Names the folder that cannot be read.
     pub fn cases(&self, version: &Version) -> io::Result<Vec<String>> {
+        self.cases_with(version, "dump.toml")
+    }
+
+    fn cases_with(&self, version: &Version, file: &str) -> io::Result<Vec<String>> {
         let names = names(&self.results.join(version.name()))?;
-        let has_dump = |name: &String| self.result(version, name).join("dump.toml").is_file();
-        Ok(names.into_iter().filter(has_dump).collect())
+        Ok(names.into_iter().filter(|name| self.result(version, name).join(file).is_file()).collect())
     }
 
     /// The files of a case as a node's disk.
@@ -93,6 +97,24 @@ impl Recordings {
         Ok(Tally { kind: "dump", version: version.name(), total, differs })
     }
 
+    /// Compares every started daemon of a version.
+    ///
+    /// # Errors
+    /// Says which recording cannot be read, or that the program cannot be started.
+    pub fn loaded(&self, version: &'static Version, candidate: &Candidate<'_>) -> io::Result<Tally> {
+        let cases = self.cases_with(version, "live.toml")?;
+        let total = cases.len();
+        let differs = on_all_cores(&cases, |case| {
+            let real = Live::recorded(&self.result(version, case))?;
+            let ours = match candidate {
+                Candidate::Engine => Live::of_engine(version, &self.files(case)?),
+                Candidate::Program(program) => Live::of_program(program, version, &self.rootfs(case))?,
+            };
+            Ok(ours.differs(&real).map(|why| (case.clone(), why)))
+        })?;
+        Ok(Tally { kind: "loaded", version: version.name(), total, differs })
+    }
+
     fn rootfs(&self, case: &str) -> PathBuf {
         self.cases.join(case).join("rootfs")
     }
@@ -102,36 +124,61 @@ impl Recordings {
     }
 }
 
-/// Compares what a version says to every TOML file of `folder`, each as a main configuration file.
+/// Compares what a version says to every TOML file of `folder`, each as a main configuration file: first whether it is
+/// accepted, then, of those that are refused, the message.
 /// `verdicts-VERSION.toml` has the real answers: file to message, empty where the file is accepted.
 ///
 /// # Errors
 /// Names the file that cannot be read.
-pub fn toml_verdicts(folder: &Path, version: &'static Version) -> io::Result<Option<Tally>> {
+pub fn toml_verdicts(folder: &Path, version: &'static Version) -> io::Result<Vec<Tally>> {
     let verdicts = folder.join(format!("verdicts-{}.toml", version.name()));
     if !verdicts.is_file() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let verdicts: BTreeMap<String, String> = toml::from_str(&fs::read_to_string(&verdicts)?)
         .map_err(|error| io::Error::other(format!("{}: {error}", verdicts.display())))?;
     let verdicts: Vec<(String, String)> = verdicts.into_iter().collect();
-    let differs = on_all_cores(&verdicts, |(name, real)| {
+    let mut messages = on_all_cores(&verdicts, |(name, real)| {
         let mut tree = FileTree::new();
         tree.write(MAIN, fs::read(folder.join(format!("{name}.toml")))?);
         let answer = Answer::of_engine(version, &tree);
-        let messages = answer.stderr.iter().filter(|line| !line.starts_with("level="));
-        let ours: Vec<&str> =
-            if answer.exit == 0 { Vec::new() } else { messages.map(String::as_str).collect() };
-        let ours = ours.join("\n");
-        Ok((ours != *real).then(|| (name.clone(), format!("{ours:?}, real {real:?}"))))
+        let last = answer.stderr.iter().find(|line| !line.starts_with("level="));
+        let ours = last.filter(|_| answer.exit != 0).map_or("", |line| first_line(line));
+        Ok((ours != real).then(|| (name.clone(), ours.to_string(), real.clone())))
     })?;
-    Ok(Some(Tally { kind: "toml", version: version.name(), total: verdicts.len(), differs }))
+    let show = |(name, ours, real): (String, String, String)| (name, format!("{ours:?}, real {real:?}"));
+    let verdict_differs: Vec<_> =
+        messages.extract_if(.., |(_, a, b)| a.is_empty() != b.is_empty()).map(show).collect();
+    let refused = verdicts.iter().filter(|(_, real)| !real.is_empty()).count();
+    let (version, total) = (version.name(), verdicts.len());
+    Ok(vec![
+        Tally { kind: "toml verdicts", version, total, differs: verdict_differs },
+        Tally {
+            kind: "toml messages",
+            version,
+            total: refused,
+            differs: messages.into_iter().map(show).collect(),
+        },
+    ])
+}
+
+/// The verdicts were cut at the first break of a line, of which the recorder knows more kinds than one.
+fn first_line(text: &str) -> &str {
+    let breaks =
+        ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
+    text.split(breaks).next().unwrap_or(text)
 }
 
 impl Tally {
     /// True where every case is equal.
     pub fn all_equal(&self) -> bool {
         self.differs.is_empty()
+    }
+
+    /// True where the version is good enough: every case is equal; of messages to files that no containerd meets, which
+    /// may name an address in memory that no second run has, 99 of 100.
+    pub fn passes(&self) -> bool {
+        self.all_equal() || (self.kind == "toml messages" && self.differs.len() * 100 <= self.total)
     }
 
     /// The tally with at most so many of the cases that differ.
@@ -155,7 +202,7 @@ impl fmt::Display for Tally {
 }
 
 /// Judges every item on all cores and gives back what was found, in the order of the items.
-fn on_all_cores<T: Sync, R: Send>(
+pub(crate) fn on_all_cores<T: Sync, R: Send>(
     items: &[T],
     judge: impl Fn(&T) -> io::Result<Option<R>> + Sync,
 ) -> io::Result<Vec<R>> {
@@ -176,7 +223,8 @@ fn on_all_cores<T: Sync, R: Send>(
     })
 }
 
-fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
+/// Reads a folder into a tree, below a path.
+pub(crate) fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
     for name in names(folder)? {
         let (file, path) = (folder.join(&name), format!("{path}/{name}"));
         if file.is_dir() {
@@ -190,7 +238,7 @@ fn read_into(tree: &mut FileTree, folder: &Path, path: &str) -> io::Result<()> {
 }
 
 /// The names in a folder, in byte order.
-fn names(folder: &Path) -> io::Result<Vec<String>> {
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
     let name_it = |error| io::Error::other(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(name_it)?;
     let mut names = entries

@@ -4,3 +4,5 @@
 pub mod answer;
 pub mod conformance;
 pub mod house;
+pub mod live;
+pub mod toolkit;

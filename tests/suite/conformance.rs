@@ -1,7 +1,8 @@
 //! The recordings judge: every answer of the engine equals what real containerd binaries said.
 
+use fourgaps_config::Version;
 use fourgaps_tests::conformance::{Candidate, Recordings};
-use fourgaps_tests::house;
+use fourgaps_tests::{house, toolkit};
 use std::io::Write;
 
 #[track_caller]
@@ -10,22 +11,25 @@ fn check(recordings: &Recordings) {
     assert!(!versions.is_empty(), "there are recordings of at least one built-in version");
     let mut told = String::new();
     for version in versions {
-        let tally = recordings.dumps(version, &Candidate::Engine).unwrap();
-        assert!(tally.total > 0, "{tally}");
-        if !tally.all_equal() {
-            told.push_str(&tally.shown(10));
+        let dumps = recordings.dumps(version, &Candidate::Engine).unwrap();
+        let loaded = recordings.loaded(version, &Candidate::Engine).unwrap();
+        for tally in [dumps, loaded] {
+            assert!(tally.total > 0, "{tally}");
+            if !tally.all_equal() {
+                told.push_str(&tally.shown(10));
+            }
         }
     }
     assert!(told.is_empty(), "\n{told}");
 }
 
 #[test]
-fn dumps_equal_the_recordings_that_the_page_carries() {
+fn answers_equal_the_recordings_that_the_page_carries() {
     check(&Recordings::carried(&house::root().join("static/results")));
 }
 
 #[test]
-fn dumps_equal_every_recording() {
+fn answers_equal_every_recording() {
     let Some(folder) = house::shared("oracle") else {
         // Written past the capture of the test harness, so that the gap is seen also where all is well.
         let notice =
@@ -34,4 +38,12 @@ fn dumps_equal_every_recording() {
         return;
     };
     check(&Recordings::made(&folder));
+}
+
+#[test]
+fn starts_beside_the_toolkit_equal_every_recording() {
+    let Some(folder) = house::shared("oracle") else { return };
+    let tallies = Version::all().into_iter().filter_map(|version| toolkit::starts(&folder, version).unwrap());
+    let told: String = tallies.filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();
+    assert!(told.is_empty(), "\n{told}");
 }

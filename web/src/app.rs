@@ -1,7 +1,7 @@
 //! The frame of the page: language, theme, address, and what to tell the reader. Chooses between the list and a lab.
 
 use crate::components::labs::Labs;
-use crate::components::load::{Failed, Loaded, Outline, use_kept, use_loaded};
+use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::toast::{Notice, Toast};
 use crate::components::toolbar::Toolbar;
 use crate::components::workbench::LabPage;
@@ -122,7 +122,7 @@ pub fn App() -> Html {
     let words = match words {
         Loaded::Here(words) => words,
         Loaded::Waiting => {
-            return html! { <div class="page"><header class="bar"><span class="brand">{ "fourgaps" }</span></header><Outline /></div> };
+            return html! { <div class="page"><header class="bar"><span class="brand">{ "fourgaps" }</span></header>{ outline() }</div> };
         }
         Loaded::Fault(fault) => return html! { <NoWords {fault} on_retry={retry_words} /> },
     };
@@ -131,9 +131,9 @@ pub fn App() -> Html {
     let (route, visit) = &*route;
     let page = match (route, index) {
         (Route::Lab { slug, link }, _) => lab_page(slug, link.as_deref(), *visit),
-        (_, Loaded::Waiting) => html! { <div class="page"><Toolbar /><Outline /></div> },
+        (_, Loaded::Waiting) => html! { <div class="page"><Toolbar />{ outline() }</div> },
         (_, Loaded::Fault(fault)) => html! {
-            <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_index} /></main></div>
+            <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_index, false) }</main></div>
         },
         (Route::Start, Loaded::Here(labs)) if labs.len() == 1 => lab_page(&labs[0], None, 0),
         (_, Loaded::Here(labs)) => html! { <Labs slugs={labs} /> },

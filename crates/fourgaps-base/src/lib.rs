@@ -3,6 +3,8 @@
 
 mod files;
 mod place;
+mod read;
 
 pub use files::{FileError, FileTree, Files, clean, join, parent};
 pub use place::{FileId, Place, Pos};
+pub use read::{Fields, Misread, Read, read_toml};

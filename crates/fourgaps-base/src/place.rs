@@ -17,6 +17,22 @@ impl Pos {
     pub const fn new(line: u32, column: u32) -> Self {
         Self { line, column }
     }
+
+    /// Line and column of a byte in a text. A byte inside a character counts as that character.
+    pub fn of_byte(text: &str, byte: usize) -> Self {
+        let mut pos = Self::new(1, 1);
+        for (at, letter) in text.char_indices() {
+            if at + letter.len_utf8() > byte {
+                break;
+            }
+            if letter == '\n' {
+                pos = Self::new(pos.line + 1, 1);
+            } else {
+                pos.column += 1;
+            }
+        }
+        pos
+    }
 }
 
 /// The number of a file within one load: 0 is no file (a built-in default), 1 the main file.

@@ -59,7 +59,8 @@ pub(crate) fn version_of(config: &Table, when_missing: i64) -> (i64, Place) {
 }
 
 fn name_fits(rule: &NameRule, name: &str, what: &str, place: Place) -> Result<(), Failed> {
-    if name.starts_with(&rule.starts_with) && name.split('.').count() >= rule.parts {
+    let head = rule.starts_with.as_deref().unwrap_or_default();
+    if name.starts_with(head) && name.split('.').count() >= usize::from(rule.parts) {
         return Ok(());
     }
     let message = format!("invalid {what} URI {} expect io.containerd.x.vx", quote(name));

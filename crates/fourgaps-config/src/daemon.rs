@@ -15,6 +15,8 @@ mod sandbox;
 mod spec;
 mod start;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use crate::load::Request;
 use crate::run::{EmptyPattern, Fault, Handler, Hidden, LoadedFile, Unread};

@@ -249,12 +249,13 @@ pub(crate) fn proxy_plugins(version: &Version, config: &Table, run: &mut DumpRun
     Ok(())
 }
 
-/// The full names of the proxy plugins.
-pub(crate) fn proxies(version: &Version, config: &Table) -> Vec<String> {
+/// The proxy plugins by their full names.
+pub(crate) fn proxies<'c>(version: &Version, config: &'c Table) -> Vec<(String, &'c Table)> {
     let proxies = config.get("proxy_plugins").and_then(Node::table);
-    let named = |(name, node): (&String, &Node)| {
-        let ty = version.rules.proxy_types.get(text_of(node.table()?, "type"))?;
-        Some(format!("{ty}.{name}"))
+    let named = |(name, node): (&String, &'c Node)| {
+        let proxy = node.table()?;
+        let ty = version.rules.proxy_types.get(text_of(proxy, "type"))?;
+        Some((format!("{ty}.{name}"), proxy))
     };
     proxies.map(|table| table.entries.iter().filter_map(named).collect()).unwrap_or_default()
 }

@@ -2,12 +2,11 @@
 //! and no version by name.
 
 use crate::daemon::raw::needed;
-use serde::Deserialize;
+use fourgaps_base::{Fields, Misread, Read, readable, readable_word};
 use std::collections::BTreeMap;
 
 /// The rules of a version: `version.toml`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rules {
     pub dialect: Dialect,
     pub merge: Merge,
@@ -15,10 +14,8 @@ pub(crate) struct Rules {
     pub missing_file: MissingFile,
     pub plugin_migrations: WhenMigrated,
     /// Lists that are nil before the first file: the first text to fill them keeps its repeats.
-    #[serde(default)]
     pub nil_lists: Vec<String>,
     /// True where a folder of dynamic plugins is looked through at every start.
-    #[serde(default)]
     pub dynamic_plugins: bool,
     pub config_version: ConfigVersion,
     pub checks: Checks,
@@ -27,17 +24,30 @@ pub(crate) struct Rules {
     /// Short plugin names of version 1 files.
     pub short_names: Option<ShortNames>,
     /// How sections move when a configuration is brought to the newest version, in the order of the plugins.
-    #[serde(default)]
     pub migrations: Vec<Migration>,
     /// Settings of the server that become plugin sections.
-    #[serde(default)]
     pub server_settings: Option<i64>,
     pub cri: Cri,
 }
+readable!(Rules {
+    dialect,
+    merge,
+    imports_in_dump,
+    missing_file,
+    plugin_migrations,
+    nil_lists,
+    dynamic_plugins,
+    config_version,
+    checks,
+    proxy_types,
+    short_names,
+    migrations,
+    server_settings,
+    cri
+});
 
 /// Which release of the TOML library reads the files and writes the dump.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// The first generation.
     First,
@@ -45,39 +55,55 @@ pub(crate) enum Dialect {
     Second(String),
 }
 
+impl Read for Dialect {
+    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+        if let toml::de::DeValue::Table(_) = value {
+            let mut fields = Fields::of(value)?;
+            let dialect = Self::Second(fields.get("second")?);
+            fields.close()?;
+            return Ok(dialect);
+        }
+        match String::read(value)?.as_str() {
+            "first" => Ok(Self::First),
+            other => {
+                Err(Misread::new(format!("no dialect is `{other}`; one of first, {{ second = RELEASE }}")))
+            }
+        }
+    }
+}
+
 /// How a plugin section of a later file meets an earlier one.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Merge {
     /// The later section replaces the earlier one; other lists are appended.
     ReplaceSections,
     /// Sections are merged key by key; other lists are joined without repeats.
     Deep,
 }
+readable_word!(Merge { "replace-sections" => ReplaceSections, "deep" => Deep });
 
 /// What `imports` says in a dump.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImportsInDump {
     /// The paths that were read.
     LoadedFiles,
     /// The texts as merged.
     AsWritten,
 }
+readable_word!(ImportsInDump { "loaded-files" => LoadedFiles, "as-written" => AsWritten });
 
 /// What a dump does where a file is missing.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingFile {
     /// It ends with an error.
     Refused,
     /// It stops reading and prints what it has by then.
     EndsReading,
 }
+readable_word!(MissingFile { "refused" => Refused, "ends-reading" => EndsReading });
 
 /// When plugin sections are brought to the newest version.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhenMigrated {
     /// Never: this version only reads its own.
     Never,
@@ -88,9 +114,9 @@ pub(crate) enum WhenMigrated {
     /// Each file on its own, before it is merged.
     EachFile,
 }
+readable_word!(WhenMigrated { "never" => Never, "merged-by-daemon" => MergedByDaemon, "merged" => Merged, "each-file" => EachFile });
 
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct ConfigVersion {
     /// What no version anywhere counts as.
     pub when_missing: i64,
@@ -99,10 +125,10 @@ pub(crate) struct ConfigVersion {
     /// What a dump says.
     pub printed: i64,
 }
+readable!(ConfigVersion { when_missing, newest, printed });
 
 /// The checks on the merged configuration.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Checks {
     /// The error for a version that is too new; `{says}` and `{newest}` stand for numbers.
     pub too_new: String,
@@ -119,20 +145,27 @@ pub(crate) struct Checks {
     /// The error for a drop-in whose version is above the main file's; `{says}` and `{main}` stand for numbers.
     pub drop_in_above_main: Option<String>,
 }
+readable!(Checks {
+    too_new,
+    too_new_logged,
+    old_below,
+    old_warning,
+    listed_names,
+    plugin_keys,
+    drop_in_above_main
+});
 
 /// What a plugin's name must look like.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct NameRule {
-    #[serde(default)]
-    pub starts_with: String,
+    pub starts_with: Option<String>,
     /// At least so many parts between dots.
-    pub parts: usize,
+    pub parts: u8,
 }
+readable!(NameRule { starts_with, parts });
 
 /// How short names of version 1 files become full ones.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct ShortNames {
     /// Names that are known.
     pub known: BTreeMap<String, String>,
@@ -143,10 +176,10 @@ pub(crate) struct ShortNames {
     /// The type of any other name, with a warning.
     pub otherwise: String,
 }
+readable!(ShortNames { known, by_ending, ambiguous, otherwise });
 
 /// One way in which a section moves. Source: the migration functions in the public source of each plugin.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "RawMigration")]
+#[derive(Clone, Debug)]
 pub(crate) enum Migration {
     /// Every key moves unless it is excepted or already there.
     MoveKeys {
@@ -177,25 +210,39 @@ pub(crate) enum Migration {
     FlagToEnv { owner: String, from: String, key: String, entry: String },
 }
 
+impl Read for Migration {
+    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+        Self::try_from(RawMigration::read(value)?).map_err(Misread::new)
+    }
+}
+
 /// A migration as it is written: one flat table, told apart by its kind.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct RawMigration {
     kind: String,
     owner: String,
     from: Option<String>,
     to: Option<String>,
-    #[serde(default)]
     except: Vec<String>,
-    #[serde(default)]
     keys: Vec<String>,
-    #[serde(default)]
     inside: Vec<Inside>,
     into_table: Option<(String, String, String)>,
     rename_in_handlers: Option<(String, String)>,
     key: Option<String>,
     entry: Option<String>,
 }
+readable!(RawMigration {
+    kind,
+    owner,
+    from,
+    to,
+    except,
+    keys,
+    inside,
+    into_table,
+    rename_in_handlers,
+    key,
+    entry
+});
 
 impl TryFrom<RawMigration> for Migration {
     type Error = String;
@@ -241,25 +288,22 @@ impl Migration {
 }
 
 /// A table inside a moved section whose keys move one by one.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Inside {
     pub table: String,
-    #[serde(default)]
     pub except: Vec<String>,
     /// The only keys that are copied, where keys are copied.
-    #[serde(default)]
     pub keys: Vec<String>,
     /// A text under this key becomes a list of one under that key.
-    #[serde(default)]
     pub into_list: BTreeMap<String, String>,
 }
+readable!(Inside { table, except, keys, into_list });
 
 /// Where the CRI plugin keeps its handlers.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cri {
     pub section: String,
     pub runtimes: Vec<String>,
     pub default_runtime: Vec<String>,
 }
+readable!(Cri { section, runtimes, default_runtime });

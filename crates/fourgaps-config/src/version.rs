@@ -6,7 +6,7 @@ use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
 use crate::toml::{Kind, Node, Table, v2};
-use serde::Deserialize;
+use fourgaps_base::{read_toml, readable};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -53,28 +53,26 @@ pub struct Version {
 }
 
 /// A plugin that the version has.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plugin {
     /// Its full name, `io.containerd.TYPE.VERSION.ID`.
     pub uri: String,
     /// The Go name of its configuration's type; without one it has no settings.
-    #[serde(rename = "type")]
     pub ty: Option<String>,
 }
+readable!(Plugin { uri, ty });
 
 /// The name without its type, which version 1 files use.
 fn short_name(uri: &str) -> &str {
     uri.rsplit_once('.').map_or(uri, |(_, id)| id)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct SchemaFile {
     root: String,
     types: BTreeMap<String, Vec<String>>,
     plugins: Vec<Plugin>,
 }
+readable!(SchemaFile { root, types, plugins });
 
 impl Version {
     /// The version of this name, for example `1.7.27`. Its folder is read when it is first asked for.
@@ -106,11 +104,11 @@ impl Version {
     /// # Errors
     /// Says which text is wrong, and where.
     pub fn from_texts(name: &str, rules: &str, schema: &str, defaults: &str) -> Result<Self, String> {
-        let rules: Rules = ::toml::from_str(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
-        let file: SchemaFile = ::toml::from_str(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
+        let rules: Rules = read_toml(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
+        let file: SchemaFile = read_toml(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
         let schema = Schema::from_lines(&file.types).map_err(|e| format!("{name}/schema.toml: {e}"))?;
         let mut given: ::toml::Table =
-            ::toml::from_str(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+            read_toml(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
         // The first generation prints every field; of the second one, nil maps must stay absent.
         let zeros = rules.dialect == Dialect::First;
         let at = |e: String| format!("{name}/defaults.toml: {e}");
@@ -161,7 +159,7 @@ impl Version {
     /// # Errors
     /// Says where the text is wrong.
     pub fn with_daemon(mut self, text: &str) -> Result<Self, String> {
-        self.daemon = DaemonRules::from_text(text).map_err(|e| format!("{}/daemon.toml: {e}", self.name))?;
+        self.daemon = read_toml(text).map_err(|e| format!("{}/daemon.toml: {e}", self.name))?;
         Ok(self)
     }
 
@@ -246,6 +244,21 @@ mod tests {
     fn every_built_in_version_reads() {
         for (name, rules, schema, defaults, daemon) in BUILT_IN {
             Version::from_texts(name, rules, schema, defaults).unwrap().with_daemon(daemon).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_daemon_meets_every_plugin_that_a_dump_prints_in_the_same_order() {
+        for version in Version::all() {
+            let printed: Vec<&str> =
+                version.plugins.iter().filter(|p| p.ty.is_some()).map(|p| p.uri.as_str()).collect();
+            let met = version.daemon.plugins.iter().map(|p| p.uri.as_str());
+            assert_eq!(
+                met.filter(|uri| printed.contains(uri)).collect::<Vec<_>>(),
+                printed,
+                "{}",
+                version.name
+            );
         }
     }
 

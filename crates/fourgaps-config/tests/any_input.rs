@@ -1,6 +1,7 @@
 //! Whatever lies on the disk: a real message or one clear line, never a panic and never a hang.
 
 use fourgaps_base::FileTree;
+use fourgaps_config::daemon::start;
 use fourgaps_config::{DumpRun, Request, Version, dump};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -20,6 +21,10 @@ fn check(files: &FileTree) {
         assert_eq!(run.exit == 0, !run.lines.is_empty(), "{}: {:?}", version.name(), run.stderr);
         assert_eq!(run.exit != 0, run.fault.is_some(), "{}: {:?}", version.name(), run.stderr);
         assert_eq!(run, dump(&request), "{}: twice the same", version.name());
+        let daemon = start(&request);
+        assert_eq!(daemon.booted(), daemon.fault.is_none(), "{}: {:?}", version.name(), daemon.complaints);
+        assert!(daemon.booted() || !daemon.complaints.is_empty(), "{}: last words", version.name());
+        assert_eq!(daemon, start(&request), "{}: the same process twice", version.name());
     }
 }
 

@@ -29,22 +29,6 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Line and column of a byte in a text. A byte inside a character counts as that character.
-pub(crate) fn pos_of(text: &str, byte: usize) -> Pos {
-    let mut pos = Pos::new(1, 1);
-    for (at, letter) in text.char_indices() {
-        if at + letter.len_utf8() > byte {
-            break;
-        }
-        if letter == '\n' {
-            pos = Pos::new(pos.line + 1, 1);
-        } else {
-            pos.column += 1;
-        }
-    }
-    pos
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,7 +37,7 @@ mod tests {
     fn columns_count_characters() {
         let text = "a\néb\n";
         for (byte, wanted) in [(0, "1:1"), (2, "2:1"), (3, "2:1"), (4, "2:2"), (6, "3:1"), (99, "3:1")] {
-            assert_eq!(pos_of(text, byte).to_string(), wanted, "{byte}");
+            assert_eq!(Pos::of_byte(text, byte).to_string(), wanted, "{byte}");
         }
     }
 

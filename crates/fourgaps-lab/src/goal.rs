@@ -146,7 +146,7 @@ impl Seen<'_> {
         let key = key_text(&key_path(key)?);
         let lines = self.next_start.dump.iter().filter(|line| line.key == key);
         let text = lines.filter_map(|line| line.text.split_once(" = ")).next()?.1;
-        let probe: toml::Table = format!("value = {text}").parse().ok()?;
+        let probe: toml::Table = fourgaps_base::read_toml(&format!("value = {text}")).ok()?;
         Scalar::of(probe.get("value")?)
     }
 }

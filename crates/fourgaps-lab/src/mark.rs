@@ -21,7 +21,7 @@ pub struct Marked {
     pub explanation: String,
 }
 
-/// The simulator's column of a question about the daemon where no simulated daemon was asked.
+/// The simulator's column of a question about the daemon, where no simulated daemon was started beside the dump.
 pub const NOT_SIMULATED: &str = "(not simulated yet)";
 
 /// What was read from a recording.
@@ -62,11 +62,7 @@ pub fn right_answer(question: &Question, recording: &Recording) -> Result<Answer
     Ok(Answer::Choice(right))
 }
 
-/// Marks an answer. The recording decides; the simulator's answer stands beside it. A [`NextStartView`] will do for
-/// the simulator; a [`Recording`] that was given what a simulated daemon does, by [`Recording::with_live`], fills
-/// the column of questions about the daemon as well.
-///
-/// [`NextStartView`]: fourgaps_view::NextStartView
+/// Marks an answer. The recording decides; the simulator's answer, in the form of a recording, stands beside it.
 ///
 /// # Errors
 /// Says why the question cannot be judged.
@@ -74,7 +70,7 @@ pub fn mark(
     question: &Question,
     texts: &Texts,
     given: &Answer,
-    simulated: impl Into<Recording>,
+    simulated: &Recording,
     recorded: &Recording,
 ) -> Result<Marked, String> {
     let words = texts.questions.get(&question.id).ok_or_else(|| format!("no text for `{}`", question.id))?;
@@ -82,10 +78,9 @@ pub fn mark(
     let found = find(question, recorded)?;
     let right = agrees(question, given, &wanted, &found);
     let explanation = if right { words.right.clone() } else { explain(question, words, given, &wanted) };
-    let simulated = simulated.into();
     let simulator = match (&question.read, &simulated.live) {
         (Read::Live(_), None) => NOT_SIMULATED.into(),
-        _ => shown_by(question, &simulated).unwrap_or_else(|why| format!("({why})")),
+        _ => shown_by(question, simulated).unwrap_or_else(|why| format!("({why})")),
     };
     Ok(Marked {
         right,

@@ -3,7 +3,8 @@
 
 use crate::goal::Scalar;
 use crate::key_path::key_path;
-use fourgaps_view::NextStartView;
+use fourgaps_base::{read_toml, readable};
+use fourgaps_view::{LoadedView, NextStartView};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Standard output, exit status and standard error of one `containerd config dump`.
@@ -21,7 +22,6 @@ pub struct Recording {
 
 /// The daemon, started on the files of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LiveRecording {
     /// True where the process stayed up.
     pub booted: bool,
@@ -38,15 +38,24 @@ pub struct LiveRecording {
     /// Its warnings and errors.
     pub complaints: Vec<String>,
     /// The states of the CRI plugins by type and name.
-    #[serde(default)]
     pub cri_plugins: BTreeMap<String, String>,
     /// The conditions that it reports.
-    #[serde(default)]
     pub conditions: BTreeMap<String, String>,
     /// What a request for a sandbox answered, by handler; `(none)` asked for no handler.
-    #[serde(default)]
     pub sandboxes: BTreeMap<String, String>,
 }
+readable!(LiveRecording {
+    booted,
+    exit,
+    handlers,
+    default_runtime_name,
+    sandbox_image,
+    info_error,
+    complaints,
+    cri_plugins,
+    conditions,
+    sandboxes
+});
 
 /// The tables that hold the runtime handlers: of containerd 1.x, then of 2.x.
 const HANDLER_TABLES: [&str; 2] = [
@@ -60,13 +69,12 @@ impl Recording {
     /// # Errors
     /// Says what is wrong with `result.toml`.
     pub fn parse(dump: &str, result_toml: &str) -> Result<Self, String> {
-        #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
         struct ResultFile {
             exit: i32,
             stderr: Vec<String>,
         }
-        let result: ResultFile = toml::from_str(result_toml).map_err(|e| e.message().to_string())?;
+        readable!(ResultFile { exit, stderr });
+        let result: ResultFile = read_toml(result_toml)?;
         Ok(Self { dump: dump.to_string(), exit: result.exit, stderr: result.stderr, live: None })
     }
 
@@ -75,8 +83,13 @@ impl Recording {
     /// # Errors
     /// Says what is wrong with the file.
     pub fn with_live(self, live_toml: &str) -> Result<Self, String> {
-        let live = toml::from_str(live_toml).map_err(|e| e.message().to_string())?;
+        let live = read_toml(live_toml)?;
         Ok(Self { live: Some(live), ..self })
+    }
+
+    /// Adds what the simulated daemon says.
+    pub fn with_loaded(self, view: &LoadedView) -> Self {
+        Self { live: Some(LiveRecording::of(view)), ..self }
     }
 
     /// What the simulator says, in the form of a recording.
@@ -129,7 +142,7 @@ impl Recording {
     }
 
     fn tree(&self) -> Option<toml::Table> {
-        self.dump.parse().ok()
+        read_toml(&self.dump).ok()
     }
 }
 
@@ -145,6 +158,25 @@ const CRI_SERVICE: &str = "io.containerd.grpc.v1 cri";
 const NOT_JUDGED: &str = "(not judged";
 
 impl LiveRecording {
+    /// What the simulated daemon says, in the form of a recording.
+    pub fn of(view: &LoadedView) -> Self {
+        let names = |rows: &Vec<fourgaps_view::HandlerRow>| rows.iter().map(|row| row.name.clone()).collect();
+        let conditions = view.conditions.iter().map(|row| (row.name.clone(), row.holds.to_string()));
+        let sandboxes = view.sandboxes.iter().map(|row| (row.handler.clone(), row.answer.clone()));
+        Self {
+            booted: view.booted,
+            exit: view.exit,
+            handlers: view.handlers.as_ref().map(names),
+            default_runtime_name: view.default_runtime_name.clone(),
+            sandbox_image: view.sandbox_image.clone(),
+            info_error: view.info_error.clone(),
+            complaints: view.complaints.clone(),
+            cri_plugins: view.cri_plugins.clone(),
+            conditions: conditions.collect(),
+            sandboxes: sandboxes.collect(),
+        }
+    }
+
     /// The state of the CRI service: `ok` or `error`.
     pub fn cri(&self) -> Option<&str> {
         self.cri_plugins.get(CRI_SERVICE).map(String::as_str)

@@ -1,7 +1,7 @@
 //! Reading our own TOML strictly: every unknown key, missing key and wrong type is a fault with its place,
 //! and reading goes on after each, so that an author sees all of them at once.
 
-use crate::fault::{Fault, pos_of};
+use crate::fault::Fault;
 use crate::nearest::nearest;
 use fourgaps_base::Pos;
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ pub(crate) fn read<T>(
 impl Sheet<'_> {
     /// Notes a fault at a byte of the file.
     pub fn fault(&mut self, at: usize, message: impl Into<String>) {
-        self.faults.push(Fault::at(self.label, pos_of(self.text, at), message));
+        self.faults.push(Fault::at(self.label, Pos::of_byte(self.text, at), message));
     }
 
     /// Notes a fault at a line and column.
@@ -65,7 +65,7 @@ impl Sheet<'_> {
 
     /// Line and column of a byte of the file.
     pub fn pos(&self, at: usize) -> Pos {
-        pos_of(self.text, at)
+        Pos::of_byte(self.text, at)
     }
 }
 

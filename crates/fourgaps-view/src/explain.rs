@@ -3,8 +3,9 @@
 
 use crate::{Places, Source, surprise};
 use fourgaps_base::Files;
+use fourgaps_config::daemon::DaemonRun;
 use fourgaps_config::toml::Line;
-use fourgaps_config::{DumpRun, Request, Version, dump};
+use fourgaps_config::{DumpRun, Request, Version, dump, dump_of_started};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -29,8 +30,21 @@ pub struct ExplainView {
     pub values: Vec<ValueRow>,
     /// Every value that somebody wrote and that does not count.
     pub lost: Vec<HiddenRow>,
+    /// What a daemon started on these files would be; `None` where nobody asked.
+    pub started: Option<StartedRow>,
     /// What would surprise a reader of the files, one plain sentence each.
     pub surprises: Vec<Surprise>,
+}
+
+/// A daemon that was started on the files, beside the dump.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StartedRow {
+    /// True where the process runs.
+    pub booted: bool,
+    /// Its handlers by name; `None` where its CRI service does not answer.
+    pub handlers: Option<Vec<String>>,
+    /// The last words of a process that ended, or the error of its CRI plugin.
+    pub words: Option<String>,
 }
 
 /// A file in load order.
@@ -140,8 +154,24 @@ impl ExplainView {
             handlers: run.handlers.iter().map(|h| places.handler(h)).collect(),
             values: run.lines.iter().filter(set).filter_map(|line| value_row(line, run, &places)).collect(),
             lost: run.hidden.iter().map(|h| places.hidden(h)).collect(),
+            started: None,
             surprises: surprise::surprises(request, run),
         }
+    }
+
+    /// Sets a started daemon beside the dump, and says where the two differ.
+    pub fn beside(&mut self, request: &Request<'_>, run: &DumpRun, daemon: &DaemonRun) {
+        self.started = Some(StartedRow {
+            booted: daemon.booted(),
+            handlers: daemon.handlers.as_ref().map(|list| list.iter().map(|h| h.name.clone()).collect()),
+            words: surprise::last_words(daemon),
+        });
+        // The daemon says itself what the dump only lets one fear.
+        let started = dump_of_started(request);
+        let said_better =
+            |s: &Surprise| s.code == "default-handler-missing" || surprise::read_when_started(s, &started);
+        self.surprises.retain(|s| !said_better(s));
+        self.surprises.splice(0..0, surprise::differences(request, run, daemon));
     }
 
     /// Narrows the view to one key and what lies below it; defaults of that key are shown too.

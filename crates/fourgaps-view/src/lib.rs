@@ -11,10 +11,11 @@ mod text;
 mod upgrade;
 
 pub use ablate::{AblatePlan, AblateRow, AblateView, LeaveOut};
-pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, Surprise, ValueRow};
+pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, StartedRow, Surprise, ValueRow};
 pub use loaded::{ASKED, ConditionRow, LoadedView, SandboxRow};
 pub use next_start::{DumpLine, FaultView, NextStartView};
 
+pub use surprise::differences;
 pub use text::{Paint, Plain};
 pub use upgrade::{Cause, Change, HandlerChange, KeyValue, UpgradeView, What};
 

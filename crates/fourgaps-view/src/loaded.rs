@@ -3,7 +3,7 @@
 
 use crate::{HandlerRow, Places};
 use fourgaps_base::Files;
-use fourgaps_config::daemon::{DaemonRun, Machine, SandboxAnswer, start_on};
+use fourgaps_config::daemon::{Condition, DaemonRun, Machine, PluginState, SandboxAnswer, start_on};
 use fourgaps_config::{Request, Version};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -79,11 +79,9 @@ impl LoadedView {
             handler: handler.unwrap_or(NO_HANDLER).into(),
             answer: answer_text(&run.sandbox(handler)),
         };
-        let condition = |condition: &fourgaps_config::daemon::Condition| ConditionRow {
-            name: condition.name.into(),
-            holds: condition.holds,
-        };
-        let state = |plugin: &fourgaps_config::daemon::PluginState| {
+        let condition =
+            |condition: &Condition| ConditionRow { name: condition.name.into(), holds: condition.holds };
+        let state = |plugin: &PluginState| {
             let state = if plugin.error.is_none() { "ok" } else { "error" };
             (format!("{} {}", plugin.plugin_type, plugin.id), state.into())
         };

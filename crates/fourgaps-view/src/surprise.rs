@@ -2,7 +2,8 @@
 
 use crate::{Places, Source, Surprise, file_name};
 use fourgaps_base::{FileId, Place, join, parent};
-use fourgaps_config::{DumpRun, LoadedFile, NamedPlugin, Request, Rule};
+use fourgaps_config::daemon::DaemonRun;
+use fourgaps_config::{DumpRun, Handler, LoadedFile, NamedPlugin, Request, Rule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything surprising about a load, worst first.
@@ -20,6 +21,64 @@ pub(crate) fn surprises(request: &Request<'_>, run: &DumpRun) -> Vec<Surprise> {
     list.not_imported(request, run);
     list.zeros(run);
     list.found
+}
+
+/// Where a dump and a daemon started on the same files part, one sentence each.
+/// Sources: the recordings `gap1-both` (2.0.5), `imports-file-missing`, `imports-missing-key`, `cri-untrusted-runtime`.
+pub fn differences(request: &Request<'_>, run: &DumpRun, daemon: &DaemonRun) -> Vec<Surprise> {
+    let mut list = List { places: Places::of(run), found: Vec::new() };
+    list.printed_import(request, run);
+    let words = last_words(daemon).unwrap_or_default();
+    if run.exit == 0 && !daemon.booted() {
+        let text = format!("The dump ends well, but a daemon refuses to start on these files: {words}.");
+        list.push("daemon-refuses", None, &[("words", &words)], text);
+    }
+    if run.exit == 0 && daemon.booted() && daemon.handlers.is_none() {
+        let text = format!("The process would run, but its CRI plugin does not load: {words}.");
+        list.push("cri-does-not-load", None, &[("words", &words)], text);
+    }
+    let Some(loaded) = &daemon.handlers else { return list.found };
+    let names = |list: &[Handler]| list.iter().map(|h| h.name.clone()).collect::<BTreeSet<_>>();
+    let (dumped, loaded) = (names(&run.handlers), names(loaded));
+    let deprecated = |name: &&String| matches!(name.as_str(), "default" | "untrusted");
+    for name in loaded.difference(&dumped).filter(deprecated) {
+        let text =
+            format!("The daemon makes a handler {name} of a deprecated setting; a dump does not show it.");
+        list.push("deprecated-runtime", None, &[("handler", name)], text);
+    }
+    let only_daemon: Vec<&str> =
+        loaded.difference(&dumped).filter(|n| !deprecated(n)).map(String::as_str).collect();
+    if !only_daemon.is_empty() {
+        let only = only_daemon.join(", ");
+        let text = format!(
+            "The dump of this version leaves out what the daemon does: it brings old sections to its own version. \
+             The daemon would have {only}, which the dump does not show."
+        );
+        list.push("dump-leaves-out", None, &[("handlers", &only)], text);
+    }
+    list.found
+}
+
+/// True where a started process reads the key all the same, because it migrates what the dump leaves as it is.
+pub(crate) fn read_when_started(surprise: &Surprise, started: &DumpRun) -> bool {
+    let not_read = matches!(surprise.code.as_str(), "key-not-read" | "plugin-not-known");
+    let key = surprise.args.get("key").map_or("", String::as_str);
+    not_read && started.exit == 0 && !started.unread.iter().any(|unread| crate::key_text(&unread.path) == key)
+}
+
+/// Why a started daemon gives no sandboxes, in its own words.
+pub(crate) fn last_words(daemon: &DaemonRun) -> Option<String> {
+    if !daemon.booted() {
+        return daemon.complaints.last().cloned();
+    }
+    if daemon.handlers.is_some() {
+        return None;
+    }
+    let failed = daemon.cri_plugins.iter().find_map(|plugin| {
+        let error = plugin.error.as_ref()?;
+        Some(format!("{}.{}: {error}", plugin.plugin_type, plugin.id))
+    });
+    failed.or_else(|| daemon.no_answer.clone())
 }
 
 struct List<'r> {
@@ -103,7 +162,10 @@ impl List<'_> {
     }
 
     fn unread(&mut self, run: &DumpRun) {
-        for unread in &run.unread {
+        let inside = |path: &[String]| {
+            run.unread.iter().any(|outer| path.len() > outer.path.len() && path.starts_with(&outer.path))
+        };
+        for unread in run.unread.iter().filter(|unread| !inside(&unread.path)) {
             let key = crate::key_text(&unread.path);
             let last = unread.path.last().map_or("", String::as_str);
             let (code, text) = if last == "imports" && unread.path.len() > 1 {
@@ -142,6 +204,22 @@ impl List<'_> {
                     self.push("not-imported", None, &[("file", &path)], text);
                 }
             }
+        }
+    }
+
+    /// 2.2 and later print a pattern that only counts where a file says it.
+    fn printed_import(&mut self, request: &Request<'_>, run: &DumpRun) {
+        let printed = run.lines.iter().find(|line| line.path.len() == 1 && line.path[0] == "imports");
+        let Some(line) = printed.filter(|line| line.place.is_some_and(Place::is_default)) else { return };
+        let Some(pattern) = line.text.split('\'').nth(1) else { return };
+        let names = request.files.list(parent(pattern)).unwrap_or_default();
+        let unread = names.iter().filter(|name| name.ends_with(".toml")).count();
+        if unread > 0 {
+            let text = format!(
+                "The dump prints imports = ['{pattern}'] as a default, but only a file that says so is followed; \
+                 drop-ins there that are not read: {unread}."
+            );
+            self.push("printed-import-not-followed", None, &[("pattern", pattern)], text);
         }
     }
 

@@ -81,6 +81,16 @@ impl ExplainView {
             let from = paint.pale(&from(handler.source.as_ref()));
             writeln!(out, "  {}{default}{binary}  {from}", handler.name)?;
         }
+        if let Some(started) = &self.started {
+            writeln!(out, "\n{}", paint.strong("What a started daemon would load"))?;
+            match (&started.handlers, &started.words) {
+                (Some(handlers), _) => writeln!(out, "  {}", handlers.join(", "))?,
+                (None, words) => {
+                    let words = words.as_deref().unwrap_or("no answer");
+                    writeln!(out, "  {}", paint.alarm(words))?;
+                }
+            }
+        }
         writeln!(out, "\n{}", paint.strong("Values that somebody set"))?;
         if self.values.is_empty() {
             writeln!(out, "  none: everything is a default")?;

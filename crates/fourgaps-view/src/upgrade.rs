@@ -105,26 +105,11 @@ impl UpgradeView {
         let handlers = handler_changes(&old_daemon, &new_daemon);
         let (mut changes, unchanged) = value_changes(&old, &new);
         changes.sort();
-        let refused = refusal(&new_daemon);
+        let refused = crate::surprise::last_words(&new_daemon);
         let harmful = refused.is_some() || handlers.iter().any(|h| h.what == What::Lost);
         let (from, to, config) = (from.name().into(), to.name().into(), main.into());
         Self { format: 1, from, to, config, harmful, handlers, changes, unchanged, refused }
     }
-}
-
-/// Why pods would get no sandbox: the process ends, or its CRI plugin does not load.
-fn refusal(daemon: &DaemonRun) -> Option<String> {
-    if !daemon.booted() {
-        return daemon.complaints.last().cloned();
-    }
-    if daemon.handlers.is_some() {
-        return None;
-    }
-    let failed = daemon.cri_plugins.iter().find_map(|plugin| {
-        let error = plugin.error.as_ref()?;
-        Some(format!("{}.{}: {error}", plugin.plugin_type, plugin.id))
-    });
-    failed.or_else(|| daemon.no_answer.clone())
 }
 
 fn handler_changes(old: &DaemonRun, new: &DaemonRun) -> Vec<HandlerChange> {

@@ -3,6 +3,7 @@
 
 use fourgaps_config::Version;
 use fourgaps_tests::conformance::{Candidate, Recordings, Tally, toml_verdicts};
+use fourgaps_tests::toolkit;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -63,14 +64,16 @@ fn compare(options: &Options) -> io::Result<bool> {
     let mut all_equal = true;
     let mut show = |tally: Tally| {
         print!("{}", tally.shown(options.show));
-        all_equal &= tally.all_equal();
+        all_equal &= tally.passes();
     };
     for version in versions {
         show(recordings.dumps(version, &candidate)?);
+        show(recordings.loaded(version, &candidate)?);
+        toolkit::starts(&options.oracle, version)?.map(&mut show);
     }
     if let Some(folder) = &options.toml_test {
         for version in Version::all() {
-            toml_verdicts(folder, version)?.map(&mut show);
+            toml_verdicts(folder, version)?.into_iter().for_each(&mut show);
         }
     }
     Ok(all_equal)

@@ -1,30 +1,27 @@
 //! The field of an answer: a choice, several, an order, a number, a text.
 
 use crate::components::text::rich;
-use crate::i18n::use_words;
+use crate::i18n::Words;
 use crate::page;
 use fourgaps_lab::{Answer, Input, Question};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Properties of [`AnswerField`].
-#[derive(Properties, PartialEq)]
-pub struct AnswerFieldProps {
+/// What a field needs.
+pub struct AnswerField<'a> {
     /// The question.
-    pub question: Question,
+    pub question: &'a Question,
     /// Its options with their texts.
     pub options: Vec<(String, String)>,
     /// What is filled in so far.
-    pub draft: Option<Answer>,
+    pub draft: Option<&'a Answer>,
     /// Called with every change.
-    pub on_draft: Callback<Option<Answer>>,
+    pub on_draft: &'a Callback<Option<Answer>>,
 }
 
 /// The field that fits the question.
-#[component]
-pub fn AnswerField(props: &AnswerFieldProps) -> Html {
-    let words = use_words();
-    let chosen: &[String] = match &props.draft {
+pub fn answer_field(words: &Words, props: &AnswerField<'_>) -> Html {
+    let chosen: &[String] = match props.draft {
         Some(Answer::Choice(names)) => names,
         _ => &[],
     };
@@ -35,11 +32,9 @@ pub fn AnswerField(props: &AnswerFieldProps) -> Html {
         Input::Several => {
             html! { <fieldset aria-labelledby="question-text">{ for props.options.iter().map(|o| choice(props, o, chosen, true)) }</fieldset> }
         }
-        Input::Order => {
-            html! { <Order options={props.options.clone()} chosen={chosen.to_vec()} on_draft={props.on_draft.clone()} /> }
-        }
+        Input::Order => order(words, props, chosen),
         Input::Number => {
-            let value = match &props.draft {
+            let value = match props.draft {
                 Some(Answer::Number(n)) => n.to_string(),
                 _ => String::new(),
             };
@@ -57,7 +52,7 @@ pub fn AnswerField(props: &AnswerFieldProps) -> Html {
             }
         }
         Input::Text => {
-            let value = match &props.draft {
+            let value = match props.draft {
                 Some(Answer::Text(text)) => text.clone(),
                 _ => String::new(),
             };
@@ -72,7 +67,7 @@ pub fn AnswerField(props: &AnswerFieldProps) -> Html {
     }
 }
 
-fn choice(props: &AnswerFieldProps, (id, text): &(String, String), chosen: &[String], several: bool) -> Html {
+fn choice(props: &AnswerField<'_>, (id, text): &(String, String), chosen: &[String], several: bool) -> Html {
     let onchange = {
         let (id, chosen, order) = (id.clone(), chosen.to_vec(), props.question.options.clone());
         props.on_draft.reform(move |event: Event| {
@@ -92,21 +87,11 @@ fn choice(props: &AnswerFieldProps, (id, text): &(String, String), chosen: &[Str
     }
 }
 
-/// Properties of [`Order`].
-#[derive(Properties, PartialEq)]
-struct OrderProps {
-    options: Vec<(String, String)>,
-    chosen: Vec<String>,
-    on_draft: Callback<Option<Answer>>,
-}
-
 /// A list that is put in order with two buttons, or with Alt and the arrow keys.
-#[component]
-fn Order(props: &OrderProps) -> Html {
-    let words = use_words();
-    let last = props.chosen.len().saturating_sub(1);
+fn order(words: &Words, props: &AnswerField<'_>, chosen: &[String]) -> Html {
+    let last = chosen.len().saturating_sub(1);
     let shift = {
-        let (chosen, on_draft) = (props.chosen.clone(), props.on_draft.clone());
+        let (chosen, on_draft) = (chosen.to_vec(), props.on_draft.clone());
         move |from: usize, to: usize, button: &str| {
             if to > last {
                 return;
@@ -121,7 +106,7 @@ fn Order(props: &OrderProps) -> Html {
     };
     html! {
         <ol class="order" aria-labelledby="question-text">
-            { for props.chosen.iter().enumerate().map(|(at, id)| {
+            { for chosen.iter().enumerate().map(|(at, id)| {
                 let text = props.options.iter().find(|(o, _)| o == id).map_or(id.as_str(), |(_, t)| t);
                 let plain = text.replace('`', "");
                 let up = { let shift = shift.clone(); move |_: MouseEvent| shift(at, at.wrapping_sub(1), if at == 1 { "down" } else { "up" }) };

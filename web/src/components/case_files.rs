@@ -1,6 +1,6 @@
 //! The files of the node that a question is about: a recorded case, to read beside the question.
 
-use crate::components::load::{Failed, Loaded, use_loaded};
+use crate::components::load::{Loaded, failed, use_loaded};
 use crate::i18n::use_words;
 use crate::shelf;
 use fourgaps_lab::Question;
@@ -43,7 +43,7 @@ fn Listing(props: &CaseFilesProps) -> Html {
     });
     match files {
         Loaded::Waiting => html! { <p class="pale">{ words.t("question.files_coming") }</p> },
-        Loaded::Fault(fault) => html! { <Failed {fault} on_retry={retry} inline=true /> },
+        Loaded::Fault(fault) => failed(&words, &fault, &retry, true),
         Loaded::Here(files) => files
             .iter()
             .map(|(path, bytes)| {

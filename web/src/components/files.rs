@@ -6,7 +6,7 @@ use crate::components::toast::{Notice, use_tell};
 use crate::desk::{Reveal, Turn};
 use crate::editor::Mounted;
 use crate::gap::{short, tab_order};
-use crate::i18n::use_words;
+use crate::i18n::{Words, use_words};
 use crate::marks::{faults_of, lost_of};
 use crate::page;
 use crate::same::Same;
@@ -69,7 +69,7 @@ pub fn Files(props: &FilesProps) -> Html {
         <section class="files" id="part-files" tabindex="-1" aria-label={words.t("part.files")}>
             <Switches lab={props.lab.clone()} views={props.views.clone()} tabs={tabs.clone()} on_do={props.on_do.clone()}
                 on_turn={props.on_turn.clone()} />
-            <Tabs {tabs} shown={shown.clone()} fault={fault} on_turn={props.on_turn.clone()} />
+            { tab_row(&words, &tabs, &shown, fault.as_ref(), &props.on_turn) }
             <PathLine key={shown.clone()} path={shown.clone()} main={shown == props.lab.scenario.config}
                 folder={folder_for_new(&props.lab.scenario.files)} files={props.files.clone()} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
             <div class="editor-place" id="editor" role="tabpanel" aria-label={shown.clone()}>
@@ -85,21 +85,17 @@ fn folder_for_new(files: &[String]) -> String {
     last.rsplit_once('/').map_or("/".into(), |(folder, _)| format!("{folder}/"))
 }
 
-/// Properties of [`Tabs`].
-#[derive(Properties, PartialEq)]
-struct TabsProps {
-    tabs: Vec<String>,
-    shown: String,
-    fault: Option<String>,
-    on_turn: Callback<Turn>,
-}
-
-#[component]
-fn Tabs(props: &TabsProps) -> Html {
-    let words = use_words();
-    let here = props.tabs.iter().position(|path| *path == props.shown).unwrap_or(0);
+/// The tabs of the files; a file at fault is marked.
+fn tab_row(
+    words: &Words,
+    tabs: &[String],
+    shown: &str,
+    fault: Option<&String>,
+    on_turn: &Callback<Turn>,
+) -> Html {
+    let here = tabs.iter().position(|path| path == shown).unwrap_or(0);
     let onkeydown = {
-        let (tabs, on_turn) = (props.tabs.clone(), props.on_turn.clone());
+        let (tabs, on_turn) = (tabs.to_vec(), on_turn.clone());
         move |event: KeyboardEvent| {
             let n = tabs.len();
             let to = match event.key().as_str() {
@@ -116,15 +112,15 @@ fn Tabs(props: &TabsProps) -> Html {
     };
     html! {
         <div class="tabs" role="tablist" aria-label={words.t("files.tabs")} {onkeydown}>
-            { for props.tabs.iter().enumerate().map(|(nth, path)| {
+            { for tabs.iter().enumerate().map(|(nth, path)| {
                 let chosen = nth == here;
                 let open = path.clone();
-                let onclick = props.on_turn.reform(move |_: MouseEvent| Turn::Open(open.clone()));
+                let onclick = on_turn.reform(move |_: MouseEvent| Turn::Open(open.clone()));
                 html! {
                     <button type="button" role="tab" key={path.clone()} id={format!("file-{nth}")} aria-controls="editor"
                         aria-selected={chosen.to_string()} tabindex={if chosen { "0" } else { "-1" }} {onclick} title={path.clone()}>
                         { short(path) }
-                        if props.fault.as_ref() == Some(path) {
+                        if fault == Some(path) {
                             <span class="mark" aria-hidden="true">{ " ╳" }</span><span class="hidden">{ words.t("files.fault") }</span>
                         }
                     </button>

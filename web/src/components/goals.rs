@@ -2,27 +2,21 @@
 
 use crate::components::outcome::Outcome;
 use crate::components::text::rich;
-use crate::i18n::use_words;
-use std::rc::Rc;
+use crate::i18n::Words;
 use yew::prelude::*;
 
-/// Properties of [`Goals`].
-#[derive(Properties, PartialEq)]
-pub struct GoalsProps {
+/// What the list of goals shows.
+pub struct Goals<'a> {
     /// What the work amounts to.
-    pub outcome: Rc<Outcome>,
+    pub outcome: &'a Outcome,
     /// Only the signs, to leave room for something else.
-    #[prop_or_default]
     pub brief: bool,
     /// Called when the reader goes on to the questions; nothing where there are none.
-    #[prop_or_default]
     pub on_questions: Option<Callback<()>>,
 }
 
 /// The list of goals.
-#[component]
-pub fn Goals(props: &GoalsProps) -> Html {
-    let words = use_words();
+pub fn goals(words: &Words, props: &Goals<'_>) -> Html {
     let goals = &props.outcome.goals;
     let met = goals.iter().filter(|g| g.met).count();
     if props.brief {

@@ -1,6 +1,6 @@
 //! The list of labs, with how far each is done.
 
-use crate::components::load::{Failed, Loaded, use_loaded};
+use crate::components::load::{Loaded, failed, use_loaded};
 use crate::components::toolbar::Toolbar;
 use crate::i18n::use_words;
 use crate::route::Route;
@@ -70,7 +70,7 @@ fn LabRow(props: &LabRowProps) -> Html {
     match texts {
         Loaded::Waiting => html! { <li class="labs-row waiting" aria-busy="true"></li> },
         Loaded::Fault(fault) => {
-            html! { <li class="labs-row"><Failed {fault} on_retry={retry} inline=true /></li> }
+            html! { <li class="labs-row">{ failed(&words, &fault, &retry, true) }</li> }
         }
         Loaded::Here(texts) => html! {
             <li class="labs-row">

@@ -1,7 +1,7 @@
 //! Waiting and failing: a hook that loads something once, and the faces of "not yet" and "did not work".
 
 use crate::fetch::{FaultKind, FetchFault};
-use crate::i18n::use_words;
+use crate::i18n::Words;
 use std::cell::Cell;
 use std::future::Future;
 use std::rc::Rc;
@@ -81,8 +81,7 @@ where
 }
 
 /// A calm outline of the page while its texts are on the way.
-#[component]
-pub fn Outline() -> Html {
+pub fn outline() -> Html {
     html! {
         <main class="outline" aria-busy="true">
             <div class="outline-part"></div><div class="outline-part"></div><div class="outline-part"></div>
@@ -90,37 +89,23 @@ pub fn Outline() -> Html {
     }
 }
 
-/// Properties of [`Failed`].
-#[derive(Properties, PartialEq)]
-pub struct FailedProps {
-    /// What did not arrive.
-    pub fault: FetchFault,
-    /// Called when the reader tries again.
-    pub on_retry: Callback<()>,
-    /// Small, inside a part of the page.
-    #[prop_or_default]
-    pub inline: bool,
-}
-
-/// What did not arrive, why, and a button to try again.
-#[component]
-pub fn Failed(props: &FailedProps) -> Html {
-    let words = use_words();
-    let why = match &props.fault.kind {
+/// What did not arrive, why, and a button to try again; small where it stands inside a part of the page.
+pub fn failed(words: &Words, fault: &FetchFault, on_retry: &Callback<()>, inline: bool) -> Html {
+    let why = match &fault.kind {
         FaultKind::NoAnswer => words.t("fault.no_answer"),
         FaultKind::Status(status) => words.with("fault.status", &[("status", &status.to_string())]),
         FaultKind::Broken(_) => words.t("fault.broken"),
     };
-    let detail = match &props.fault.kind {
+    let detail = match &fault.kind {
         FaultKind::Broken(detail) => detail.clone(),
         _ => String::new(),
     };
-    let onclick = props.on_retry.reform(|_: MouseEvent| ());
+    let onclick = on_retry.reform(|_: MouseEvent| ());
     html! {
-        <div class={classes!("failed", props.inline.then_some("failed-inline"))} role="alert">
+        <div class={classes!("failed", inline.then_some("failed-inline"))} role="alert">
             <h2>{ words.t("fault.title") }</h2>
             <p>{ why }</p>
-            <p><code>{ &props.fault.path }</code></p>
+            <p><code>{ &fault.path }</code></p>
             if !detail.is_empty() {
                 <pre>{ detail }</pre>
             }

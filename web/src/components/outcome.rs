@@ -94,7 +94,7 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
             for (id, answer) in answers {
                 let Some(question) = lab.scenario.question(id) else { continue };
                 let Some(judged) = cases.get(&key_of(question)) else { continue };
-                let marked = mark(question, texts, answer, judged.simulated.clone(), &judged.case.recording);
+                let marked = mark(question, texts, answer, &judged.simulated, &judged.case.recording);
                 marks.insert(id.clone(), marked);
             }
             marks

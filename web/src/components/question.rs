@@ -1,8 +1,8 @@
 //! Questions: one in sight at a time, each answered as often as wanted; then three columns and why.
 
-use crate::components::answer::AnswerField;
+use crate::components::answer::{AnswerField, answer_field};
 use crate::components::case_files::CaseFiles;
-use crate::components::load::Failed;
+use crate::components::load::failed;
 use crate::components::outcome::Outcome;
 use crate::components::text::rich;
 use crate::i18n::{Words, use_words};
@@ -170,7 +170,7 @@ fn QuestionCard(props: &QuestionCardProps) -> Html {
             <p class="question-text" id="question-text">{ rich(&texts.text) }</p>
             <CaseFiles question={question.clone()} />
             <p class="question-kind">{ words.t(kind) }</p>
-            <AnswerField question={question.clone()} options={option_texts(question, texts)} draft={(*draft).clone()} {on_draft} />
+            { answer_field(&words, &AnswerField { question, options: option_texts(question, texts), draft: draft.as_ref(), on_draft: &on_draft }) }
             if props.given.is_none() || stale || again {
                 <button type="submit" class="button strong" data-do="answer" disabled={!ready || (again && !stale)}>
                     { words.t(if props.given.is_some() { "question.again" } else { "question.answer" }) }
@@ -196,9 +196,7 @@ fn verdict(words: &Words, marked: Option<&Result<Marked, String>>, outcome: &Out
         (Some(Err(why)), _) => {
             html! { <p class="verdict">{ words.with("question.no_judge", &[("why", why)]) }</p> }
         }
-        (None, Some(fault)) => {
-            html! { <Failed fault={fault.clone()} on_retry={outcome.retry.clone()} inline=true /> }
-        }
+        (None, Some(fault)) => failed(words, fault, &outcome.retry, true),
         (None, None) => html! { <p class="verdict pale">{ words.t("question.judging") }</p> },
     }
 }

@@ -31,28 +31,25 @@ pub fn Switches(props: &SwitchesProps) -> Html {
     let main = &props.lab.scenario.config;
     // A main file that cannot be read says nothing of imports, so there is nothing to switch.
     let stuck = props.views.next.fault.as_ref().is_some_and(|fault| fault.file == *main);
-    let row = |path: &String| {
+    let each = |path: &String| {
         let at = props.views.explain.files.iter().position(|file| file.path == *path);
         let file = at.map(|at| &props.views.explain.files[at]);
         let place = props.views.imported.iter().position(|imported| imported == path);
         let order = if path == main { Some(1) } else { place.map(|at| at + 2) };
-        html! {
-            <Row key={path.clone()} path={path.clone()} {order} main={path == main} {stuck}
-                says={says(&words, order.is_some(), file, &props.views)} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
-        }
+        let says = says(&words, order.is_some(), file, &props.views);
+        row(&words, props, &Row { path, order, main: path == main, stuck, says })
     };
     html! {
         <div class="switches">
             <h2 class="label">{ words.t("switch.title") }</h2>
-            <ul>{ for props.tabs.iter().map(row) }</ul>
+            <ul>{ for props.tabs.iter().map(each) }</ul>
         </div>
     }
 }
 
-/// Properties of [`Row`].
-#[derive(Properties, PartialEq)]
-struct RowProps {
-    path: String,
+/// One file of the list.
+struct Row<'a> {
+    path: &'a String,
     /// The place in the order of reading; nothing where the file is not read.
     order: Option<usize>,
     main: bool,
@@ -60,36 +57,32 @@ struct RowProps {
     stuck: bool,
     /// What becomes of it: each with true for a loss.
     says: Vec<(bool, AttrValue)>,
-    on_do: Callback<Action>,
-    on_turn: Callback<Turn>,
 }
 
-#[component]
-fn Row(props: &RowProps) -> Html {
-    let words = use_words();
-    let path = &props.path;
-    let on = props.order.is_some();
+fn row(words: &Words, list: &SwitchesProps, row: &Row<'_>) -> Html {
+    let path = row.path;
+    let on = row.order.is_some();
     let name = short(path).to_string();
     let open = {
         let path = path.clone();
-        props.on_turn.reform(move |_: MouseEvent| Turn::Open(path.clone()))
+        list.on_turn.reform(move |_: MouseEvent| Turn::Open(path.clone()))
     };
     let flip = {
         let path = path.clone();
-        props.on_do.reform(move |_: MouseEvent| Action::Import { path: path.clone(), on: !on })
+        list.on_do.reform(move |_: MouseEvent| Action::Import { path: path.clone(), on: !on })
     };
     html! {
-        <li class={classes!("switch-row", (!on).then_some("out"))}>
-            <span class="switch-order" title={words.t("switch.order")}>{ props.order.map_or_else(|| "–".to_string(), |n| n.to_string()) }</span>
-            if props.main {
+        <li key={path.clone()} class={classes!("switch-row", (!on).then_some("out"))}>
+            <span class="switch-order" title={words.t("switch.order")}>{ row.order.map_or_else(|| "–".to_string(), |n| n.to_string()) }</span>
+            if row.main {
                 <span class="switch-main">{ words.t("switch.main") }</span>
             } else {
-                <button type="button" role="switch" class="switch" aria-checked={on.to_string()} disabled={props.stuck} data-file={name.clone()} onclick={flip}
+                <button type="button" role="switch" class="switch" aria-checked={on.to_string()} disabled={row.stuck} data-file={name.clone()} onclick={flip}
                     aria-label={words.with("switch.label", &[("file", &name)])}><i aria-hidden="true"></i></button>
             }
             <button type="button" class="ask switch-name" onclick={open} title={path.clone()} tabindex="-1">{ name }</button>
             <span class="switch-state">
-                { for props.says.iter().map(|(lost, text)| if *lost {
+                { for row.says.iter().map(|(lost, text)| if *lost {
                     html! { <b><span class="mark" aria-hidden="true">{ "╳ " }</span>{ text }</b> }
                 } else {
                     html! { <span>{ text }</span> }

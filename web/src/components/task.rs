@@ -1,7 +1,7 @@
 //! The left part: what happened, goals, hints, questions.
 
-use crate::components::goals::Goals;
-use crate::components::hints::Hints;
+use crate::components::goals::{Goals, goals};
+use crate::components::hints::hints;
 use crate::components::outcome::Outcome;
 use crate::components::question::Questions;
 use crate::components::text::rich;
@@ -86,7 +86,7 @@ pub fn Task(props: &TaskProps) -> Html {
                 <div class="story">
                 { for texts.story.iter().map(|text| html! { <p>{ rich(text) }</p> }) }
                 </div>
-                <Hints lab={props.lab.clone()} texts={texts.clone()} shown={props.hints_shown} on_do={props.on_do.clone()} />
+                { hints(&words, &props.lab, texts, props.hints_shown, &props.on_do) }
                 if let Some(aside) = &texts.aside {
                     <details class="aside">
                         <summary>{ rich(&aside.title) }</summary>
@@ -103,7 +103,7 @@ pub fn Task(props: &TaskProps) -> Html {
                     <button type="button" class="button" data-do="home" onclick={back}>{ words.with("version.back", &[("home", &home)]) }</button>
                 </p>
             }
-            <Goals outcome={props.outcome.clone()} brief={*asking} {on_questions} />
+            { goals(&words, &Goals { outcome: &props.outcome, brief: *asking, on_questions }) }
         </section>
     }
 }

@@ -3,7 +3,7 @@
 use crate::components::ablate::Ablate;
 use crate::components::dump::Dump;
 use crate::components::files::Files;
-use crate::components::load::{Failed, Loaded, Outline, use_kept, use_loaded};
+use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
@@ -51,16 +51,16 @@ pub fn LabPage(props: &LabPageProps) -> Html {
     };
     match (lab, texts) {
         (Loaded::Fault(fault), _) => {
-            html! { <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_lab} /></main></div> }
+            html! { <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_lab, false) }</main></div> }
         }
         (_, Loaded::Fault(fault)) => {
-            html! { <div class="page"><Toolbar /><main><Failed {fault} on_retry={retry_texts} /></main></div> }
+            html! { <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_texts, false) }</main></div> }
         }
         (Loaded::Here(lab), Loaded::Here(texts)) => match &*begun {
             Some(begin) => html! { <Workbench {lab} {texts} begin={begin.clone()} /> },
-            None => html! { <Outline /> },
+            None => outline(),
         },
-        _ => html! { <div class="page"><Toolbar /><Outline /></div> },
+        _ => html! { <div class="page"><Toolbar />{ outline() }</div> },
     }
 }
 

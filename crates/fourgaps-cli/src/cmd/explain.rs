@@ -3,6 +3,7 @@
 use super::{Trouble, open_existing};
 use crate::args::{Explain, Format};
 use crate::paint;
+use fourgaps_config::daemon::start;
 use fourgaps_config::{Request, dump};
 use fourgaps_view::ExplainView;
 use std::io::Write;
@@ -13,6 +14,7 @@ pub fn run(given: &Explain, out: &mut dyn Write) -> Result<u8, Trouble> {
     let request = Request::new(version, &disk, &given.node.config);
     let run = dump(&request);
     let mut view = ExplainView::from_run(&request, &run);
+    view.beside(&request, &run, &start(&request));
     if let Some(key) = &given.key {
         view.narrow(&run, key);
         if view.values.is_empty() && view.lost.is_empty() && run.fault.is_none() {

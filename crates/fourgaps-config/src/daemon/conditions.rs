@@ -59,9 +59,7 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
             (key, (!(*least..=*most).contains(&number_at(at, key))).then(String::new))
         }
         When::Same { key, other } => (key, (text_at(at, key) == text_at(at, other)).then(String::new)),
-        When::OneOf { key, texts } => (key, texts.contains(&text_at(at, key)).then(String::new)),
         When::NoneOf { key, texts } => (key, (!texts.contains(&text_at(at, key))).then(String::new)),
-        When::Entry { key, of } => (key, has_entry(at, of, &text_at(at, key)).then(String::new)),
         When::NoEntry { key, of } => (key, (!has_entry(at, of, &text_at(at, key))).then(String::new)),
         When::AnyEntry { of, key } => (of, any_entry(at, of, key).then(String::new)),
         When::NoDuration { key } => (key, text(at, key).and_then(|t| duration::parse(&t).err())),
@@ -87,6 +85,10 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
                 Err(Lost::Absent(_)) | Ok(()) => None,
             };
             (key, why)
+        }
+        When::NoRoot { key, of } => {
+            let met = world.plugins.named(&format!("{of}.{}", text_at(at, key)));
+            (key, met.filter(|met| !met.tells_root).map(|_| String::new()))
         }
         When::Relative { key } => (key, text(at, key).filter(|path| !path.starts_with('/'))),
         When::Gone { of, id } => {

@@ -3,7 +3,7 @@
 
 use super::raw::{RawStep, RawWhen};
 use crate::schema::Schema;
-use serde::Deserialize;
+use fourgaps_base::{Fields, Misread, Read, readable, readable_word};
 use std::collections::BTreeMap;
 
 /// Keys down to a value. A part in braces, such as `{containerd.default_runtime_name}`, stands for the text at
@@ -11,13 +11,9 @@ use std::collections::BTreeMap;
 pub(crate) type Keys = Vec<String>;
 
 /// `daemon.toml`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct DaemonRules {
-    /// Struct types of what a shim reads, as lines.
-    types: BTreeMap<String, Vec<String>>,
-    /// The same, read.
-    #[serde(skip)]
+    /// Struct types of what a shim reads.
     pub shim_types: Schema,
     /// Where the level and the format of the log are set.
     pub log: LogKeys,
@@ -37,42 +33,46 @@ pub(crate) struct DaemonRules {
     pub sandbox: SandboxRules,
 }
 
-impl DaemonRules {
-    /// Reads `daemon.toml`.
-    pub fn from_text(text: &str) -> Result<Self, String> {
-        let mut rules: Self = ::toml::from_str(text).map_err(|e| e.to_string())?;
-        rules.shim_types = Schema::from_lines(&rules.types)?;
+impl Read for DaemonRules {
+    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+        let mut fields = Fields::of(value)?;
+        let rules = Self {
+            shim_types: Schema::from_lines(&fields.get("types")?).map_err(Misread::new)?,
+            log: fields.get("log")?,
+            lookup: fields.get("lookup")?,
+            client: fields.get("client")?,
+            before: fields.get("before")?,
+            plugins: fields.get("plugins")?,
+            after: fields.get("after")?,
+            cri: fields.get("cri")?,
+            sandbox: fields.get("sandbox")?,
+        };
+        fields.close()?;
         Ok(rules)
     }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LogKeys {
     pub level: Keys,
     pub format: Keys,
     /// What is said of a plugin that could not be loaded.
     pub failed: LineRules,
 }
+readable!(LogKeys { level, format, failed });
 
 /// A log line. In its texts, and in every text below, names in braces are filled in: `{value}` the value that a
 /// condition looked at, `{quoted}` the same quoted, `{why}` what is wrong with it, `{entry}` the entry of a table.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LineRules {
-    #[serde(default = "warning")]
-    pub level: String,
+    /// `warning` where nothing is said.
+    pub level: Option<String>,
     pub msg: String,
-    #[serde(default)]
     pub fields: BTreeMap<String, String>,
 }
+readable!(LineRules { level, msg, fields });
 
-fn warning() -> String {
-    "warning".into()
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Lookup {
     /// Which plugins of a type are seen by one that asks for all of them.
     pub all: Seen,
@@ -81,9 +81,9 @@ pub(crate) struct Lookup {
     /// No plugin of a type and name: `{type}`, `{id}`.
     pub no_id: String,
 }
+readable!(Lookup { all, none, no_id });
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// 1.x: every one that was met, and the first of them where one is wanted.
     #[default]
@@ -91,9 +91,9 @@ pub(crate) enum Seen {
     /// 2.x: those that work; one that was skipped is passed over, and one that failed is an error.
     Working,
 }
+readable_word!(Seen { "met" => Met, "working" => Working });
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
     /// Types of which one plugin is wanted.
     pub plugins: Vec<String>,
@@ -102,22 +102,20 @@ pub(crate) struct Client {
     /// A service that failed, beside those of a missing type, which all versions share: `{id}`, `{why}`.
     pub failed: Option<String>,
 }
+readable!(Client { plugins, services, failed });
 
 /// A plugin, what it needs and what it checks; the first step that fails is its error.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct PluginRules {
     pub uri: String,
-    #[serde(default)]
     pub steps: Vec<Step>,
     /// True where the recordings leave its failure out: snapshotters that the recording machine lacks.
-    #[serde(default)]
     pub quiet: bool,
 }
+readable!(PluginRules { uri, steps, quiet });
 
 /// One step of a plugin or of the process.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "RawStep")]
+#[derive(Clone, Debug)]
 pub(crate) enum Step {
     /// Takes one plugin of a type, or the one of this name.
     Get {
@@ -149,14 +147,18 @@ pub(crate) enum Step {
     Check(Box<Check>),
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+impl Read for Step {
+    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+        Self::try_from(RawStep::read(value)?).map_err(Misread::new)
+    }
+}
+
+#[derive(Clone, Debug)]
 pub(crate) struct Check {
     /// Looks at the section of this plugin instead of the own one; nothing in it can be changed.
     pub section: Option<String>,
     /// Looks at every entry of this table or list, one after the other.
     pub each: Option<Keys>,
-    #[serde(default)]
     pub when: Vec<When>,
     /// Writes a warning.
     pub warn: Option<String>,
@@ -168,30 +170,31 @@ pub(crate) struct Check {
     pub put: Option<Put>,
     /// Copies a table.
     pub copy: Option<CopyTo>,
+    /// The process crashes, with this message.
+    pub crash: Option<String>,
     /// Fails.
     pub error: Option<String>,
     /// True where the failure only skips the plugin.
-    #[serde(default)]
     pub skip: bool,
 }
+readable!(Check { section, each, when, warn, log, deprecate, put, copy, crash, error, skip });
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Put {
     pub key: Keys,
     pub value: ::toml::Value,
 }
+readable!(Put { key, value });
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct CopyTo {
     pub from: Keys,
     pub to: Keys,
 }
+readable!(CopyTo { from, to });
 
 /// A condition on one value.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "RawWhen")]
+#[derive(Clone, Debug)]
 pub(crate) enum When {
     /// Not the zero value.
     Set { key: Keys },
@@ -209,12 +212,8 @@ pub(crate) enum When {
     Outside { key: Keys, least: i64, most: i64 },
     /// Equal to the value at other keys.
     Same { key: Keys, other: Keys },
-    /// A text that is one of these.
-    OneOf { key: Keys, texts: Vec<String> },
     /// A text that is none of these.
     NoneOf { key: Keys, texts: Vec<String> },
-    /// A text that names an entry of a table.
-    Entry { key: Keys, of: Keys },
     /// A text that names no entry of a table.
     NoEntry { key: Keys, of: Keys },
     /// Some entry of a table has something at these keys.
@@ -239,6 +238,8 @@ pub(crate) enum When {
     NoPlugin { key: Keys, of: String },
     /// A text that names a plugin that failed; `{why}` is its error.
     FailedPlugin { key: Keys, of: String },
+    /// A text that names a plugin of a type that does not say where its root folder is.
+    NoRoot { key: Keys, of: String },
     /// A text that is no absolute path.
     Relative { key: Keys },
     /// A plugin of this type and name is not there, or does not work; `{why}` is its error.
@@ -247,16 +248,21 @@ pub(crate) enum When {
     Cgroups { generation: u8 },
 }
 
+impl Read for When {
+    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+        Self::try_from(RawWhen::read(value)?).map_err(Misread::new)
+    }
+}
+
 /// A value in the section of a plugin, or in the whole configuration.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct At {
     pub plugin: Option<String>,
     pub key: Keys,
 }
+readable!(At { plugin, key });
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CriRules {
     /// The plugin that answers `crictl`.
     pub service: String,
@@ -277,9 +283,19 @@ pub(crate) struct CriRules {
     /// What `crictl` says where the CRI plugin does not run.
     pub no_service: String,
 }
+readable!(CriRules {
+    service,
+    told,
+    teller,
+    tells_sandbox_image,
+    ignored_deprecations,
+    socket,
+    looked_for,
+    no_socket,
+    no_service
+});
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SandboxRules {
     /// The image of a sandbox.
     pub image: At,
@@ -296,14 +312,23 @@ pub(crate) struct SandboxRules {
     /// The handler's key for the path of its shim.
     pub runtime_path: String,
     /// Runtime types that need no shim, with what is said of them.
-    #[serde(default)]
     pub refused: BTreeMap<String, String>,
     pub words: SandboxWords,
 }
+readable!(SandboxRules {
+    image,
+    image_first,
+    snapshotter,
+    controller,
+    options,
+    other_options,
+    runtime_path,
+    refused,
+    words
+});
 
 /// Who makes sandboxes.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct Controller {
     /// The handler's key for it.
     pub key: String,
@@ -314,26 +339,29 @@ pub(crate) struct Controller {
     /// One that is not there: `{controller}`.
     pub no_controller: String,
 }
+readable!(Controller { key, known, others, no_controller });
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub(crate) struct ShimOptions {
-    #[serde(rename = "type")]
     pub ty: String,
     /// The option that names the program.
     pub program: String,
     /// The program where the option is empty.
     pub default_program: String,
 }
+readable!(ShimOptions { ty, program, default_program });
 
 /// The answers to a sandbox request that cannot be met.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SandboxWords {
     /// No handler of this name: `{handler}` quoted.
     pub no_handler: String,
     /// Options that do not fit: `{why}`.
     pub bad_options: String,
+    /// A snapshotter of the handler's own that is not there: `{snapshotter}`.
+    pub no_snapshotter: String,
+    /// One that is there and does not work, where that is known.
+    pub broken_snapshotter: Option<String>,
     /// No runtime type.
     pub no_type: String,
     /// A runtime type that is no name: `{type}`.
@@ -347,3 +375,15 @@ pub(crate) struct SandboxWords {
     /// A program that is not on the search path: `{program}` quoted, `{state}`.
     pub not_on_path: String,
 }
+readable!(SandboxWords {
+    no_handler,
+    bad_options,
+    no_snapshotter,
+    broken_snapshotter,
+    no_type,
+    bad_type,
+    no_shim,
+    no_shim_path,
+    no_program,
+    not_on_path
+});

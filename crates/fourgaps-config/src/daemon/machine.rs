@@ -1,11 +1,10 @@
 //! The machine that a process starts on, as far as its answers depend on it.
 
-use serde::Deserialize;
+use fourgaps_base::readable;
 use std::collections::BTreeSet;
 
 /// What a machine has beside its configuration files.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// The generation of control groups: 1 or 2.
     pub cgroups: u8,
@@ -14,13 +13,15 @@ pub struct Machine {
     /// Images that need not be pulled.
     pub images: BTreeSet<String>,
 }
+readable!(Machine { cgroups, programs, images });
 
 impl Machine {
     /// The machine on which the recordings were made.
     ///
     /// Its disk is no part of the recordings, so what is known of it is read off the recorded answers.
     pub fn recorded() -> Self {
-        ::toml::from_str(include_str!("../../versions/machine.toml")).expect("a test reads the machine")
+        fourgaps_base::read_toml(include_str!("../../versions/machine.toml"))
+            .expect("a test reads the machine")
     }
 
     /// True where a program of this name or path can be started.

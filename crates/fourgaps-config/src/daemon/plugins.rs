@@ -9,6 +9,10 @@ use super::fill;
 pub(crate) struct Met {
     pub uri: String,
     pub state: State,
+    /// True where it is another process, which is only called when something is asked of it.
+    pub proxy: bool,
+    /// True where it says where its root folder is.
+    pub tells_root: bool,
 }
 
 /// How a plugin fared.
@@ -17,6 +21,8 @@ pub(crate) enum State {
     Working,
     Skipped(String),
     Failed(Failed),
+    /// It took the whole process down.
+    Crashed(String),
 }
 
 /// Why a plugin, or a step of it, failed.
@@ -34,7 +40,7 @@ impl State {
     pub fn error(&self) -> Option<&str> {
         match self {
             Self::Working => None,
-            Self::Skipped(why) | Self::Failed(Failed { why, .. }) => Some(why),
+            Self::Skipped(why) | Self::Failed(Failed { why, .. }) | Self::Crashed(why) => Some(why),
         }
     }
 }
@@ -73,7 +79,12 @@ impl<'d> Plugins<'d> {
     }
 
     pub fn add(&mut self, uri: &str, state: State) {
-        self.met.push(Met { uri: uri.into(), state });
+        self.met.push(Met { uri: uri.into(), state, proxy: false, tells_root: true });
+    }
+
+    /// Adds a plugin that is another process.
+    pub fn add_proxy(&mut self, uri: &str, tells_root: bool) {
+        self.met.push(Met { uri: uri.into(), state: State::Working, proxy: true, tells_root });
     }
 
     /// The plugin of this full name.
@@ -130,7 +141,9 @@ impl<'d> Plugins<'d> {
 fn working(met: &Met) -> Result<(), Lost> {
     match &met.state {
         State::Working => Ok(()),
-        State::Skipped(why) => Err(Lost::Broken(Failed { why: why.clone(), not_found: false })),
+        State::Skipped(why) | State::Crashed(why) => {
+            Err(Lost::Broken(Failed { why: why.clone(), not_found: false }))
+        }
         State::Failed(failed) => Err(Lost::Broken(failed.clone())),
     }
 }

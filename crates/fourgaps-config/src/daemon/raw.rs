@@ -2,31 +2,46 @@
 //! A derived reader for tagged enums would cost the page ten times the size of this.
 
 use super::data::{Check, CopyTo, Keys, LineRules, Put, Step, When};
-use serde::Deserialize;
+use fourgaps_base::readable;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct RawStep {
-    r#do: String,
+    what: String,
     of: Option<String>,
     id: Option<String>,
     absent: Option<String>,
     unusable: Option<String>,
     error: Option<String>,
-    #[serde(default)]
     optional: bool,
-    #[serde(default)]
     skip: bool,
     section: Option<String>,
     each: Option<Keys>,
-    #[serde(default)]
     when: Vec<When>,
     warn: Option<String>,
     log: Option<LineRules>,
     deprecate: Option<String>,
     put: Option<Put>,
     copy: Option<CopyTo>,
+    crash: Option<String>,
 }
+readable!(RawStep {
+    what,
+    of,
+    id,
+    absent,
+    unusable,
+    error,
+    optional,
+    skip,
+    section,
+    each,
+    when,
+    warn,
+    log,
+    deprecate,
+    put,
+    copy,
+    crash
+});
 
 impl TryFrom<RawStep> for Step {
     type Error = String;
@@ -35,12 +50,12 @@ impl TryFrom<RawStep> for Step {
         let RawStep {
             of, id, absent, unusable, error, optional, skip, section, each, when, warn, log, ..
         } = raw;
-        Ok(match raw.r#do.as_str() {
+        Ok(match raw.what.as_str() {
             "get" => Self::Get { of: needed(of, "of")?, id, absent, error, optional, skip },
             "all" => Self::All { of: needed(of, "of")?, unusable, error, optional },
             "client" => Self::Client { error },
             "check" => {
-                let (deprecate, put, copy) = (raw.deprecate, raw.put, raw.copy);
+                let (deprecate, put, copy, crash) = (raw.deprecate, raw.put, raw.copy, raw.crash);
                 Self::Check(Box::new(Check {
                     section,
                     each,
@@ -50,6 +65,7 @@ impl TryFrom<RawStep> for Step {
                     deprecate,
                     put,
                     copy,
+                    crash,
                     error,
                     skip,
                 }))
@@ -59,8 +75,6 @@ impl TryFrom<RawStep> for Step {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct RawWhen {
     is: String,
     key: Option<Keys>,
@@ -74,9 +88,9 @@ pub(super) struct RawWhen {
     least: Option<i64>,
     most: Option<i64>,
     generation: Option<i64>,
-    #[serde(default)]
     or_path: bool,
 }
+readable!(RawWhen { is, key, of, other, id, text, texts, number, least, most, generation, or_path });
 
 impl TryFrom<RawWhen> for When {
     type Error = String;
@@ -108,9 +122,7 @@ impl TryFrom<RawWhen> for When {
                 Self::Outside { key: key()?, least: needed(least, "least")?, most: needed(most, "most")? }
             }
             "same" => Self::Same { key: key()?, other: needed(other, "other")? },
-            "one-of" => Self::OneOf { key: key()?, texts: texts()? },
             "none-of" => Self::NoneOf { key: key()?, texts: texts()? },
-            "entry" => Self::Entry { key: key()?, of: keys_of(of)? },
             "no-entry" => Self::NoEntry { key: key()?, of: keys_of(of)? },
             "any-entry" => Self::AnyEntry { of: keys_of(of)?, key: key()? },
             "no-duration" => Self::NoDuration { key: key()? },
@@ -121,6 +133,7 @@ impl TryFrom<RawWhen> for When {
             "no-spec" => Self::NoSpec { key: key()? },
             "no-plugin" => Self::NoPlugin { key: key()?, of: type_of(of)? },
             "failed-plugin" => Self::FailedPlugin { key: key()?, of: type_of(of)? },
+            "no-root" => Self::NoRoot { key: key()?, of: type_of(of)? },
             "relative" => Self::Relative { key: key()? },
             "gone" => Self::Gone { of: type_of(of)?, id: needed(id, "id")? },
             "cgroups" => {

@@ -4,6 +4,7 @@
 use super::conditions::{text_at, value_at};
 use super::data::SandboxRules;
 use super::fill;
+use super::plugins::State;
 use super::start::Start;
 use crate::rules::Dialect;
 use crate::schema::Type;
@@ -116,11 +117,8 @@ impl Site<'_> {
         let words = &self.rules.words;
         let ty = text_at(handler, &vec!["runtime_type".into()]);
         let options = self.options(handler, &ty).unwrap_or_default();
-        let own = text_at(handler, &vec!["snapshotter".into()]);
-        let snapshotter = if own.is_empty() { &self.snapshotter } else { &own };
-        if self.start.proxied(snapshotter) {
-            let why = format!("the snapshotter {snapshotter} is another process");
-            return Some(SandboxAnswer::NotSimulated(why));
+        if let Some(refusal) = self.no_snapshotter(handler) {
+            return Some(refusal);
         }
         if ty.is_empty() {
             return Some(refused(&words.no_type, &[]));
@@ -129,6 +127,28 @@ impl Site<'_> {
             return Some(refused(words, &[]));
         }
         self.no_shim(handler, &ty).or_else(|| self.no_program(&ty, &options))
+    }
+
+    fn no_snapshotter(&self, handler: &Node) -> Option<SandboxAnswer> {
+        let words = &self.rules.words;
+        let own = text_at(handler, &vec!["snapshotter".into()]);
+        let snapshotter = if own.is_empty() { &self.snapshotter } else { &own };
+        let uri = format!("io.containerd.snapshotter.v1.{snapshotter}");
+        let names = [("snapshotter", snapshotter.as_str())];
+        match (self.start.plugins.named(&uri), &words.broken_snapshotter) {
+            (Some(met), _) if met.proxy => {
+                let why = format!("the snapshotter {snapshotter} is another process");
+                Some(SandboxAnswer::NotSimulated(why))
+            }
+            (Some(met), _) if met.state == State::Working => None,
+            (Some(_), Some(words)) => Some(refused(words, &names)),
+            (Some(_), None) => {
+                Some(SandboxAnswer::NotSimulated(format!("the snapshotter {snapshotter} fails")))
+            }
+            // The plugin's own snapshotter was checked at start; an empty name means the default one.
+            (None, _) if own.is_empty() => None,
+            (None, _) => Some(refused(&words.no_snapshotter, &names)),
+        }
     }
 
     /// The options as the shim gets them.

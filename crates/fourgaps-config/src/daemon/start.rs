@@ -23,7 +23,7 @@ pub(super) struct Start<'r> {
     /// What loading leaves: files, hidden values.
     loading: DumpRun,
     log: Log,
-    plugins: Plugins<'r>,
+    pub plugins: Plugins<'r>,
     /// The sections of the plugins as they hold them, by full name.
     pub sections: BTreeMap<String, Node>,
     config: Node,
@@ -125,8 +125,9 @@ impl<'r> Start<'r> {
         let Kind::Table(config) = &self.config.kind else { return Ok(()) };
         dynamic_plugins(self.request, config, &mut self.loading)?;
         proxy_plugins(self.request.version, config, &mut self.loading)?;
-        for uri in dump::proxies(self.request.version, config) {
-            self.plugins.add(&uri, State::Working);
+        for (uri, proxy) in dump::proxies(self.request.version, config) {
+            let exports = proxy.get("exports").and_then(Node::table);
+            self.plugins.add_proxy(&uri, exports.is_some_and(|exports| exports.get("root").is_some()));
         }
         Ok(())
     }
@@ -175,6 +176,9 @@ impl<'r> Start<'r> {
             let met = self.stage().take(&rules.steps, &mut section);
             self.sections.insert(rules.uri.clone(), section);
             let state = met.err().unwrap_or(State::Working);
+            if let State::Crashed(why) = &state {
+                return Err(Stop { crash: true, ..self.end(why) });
+            }
             if let State::Failed(failed) = &state
                 && !rules.quiet
             {
@@ -193,7 +197,7 @@ impl<'r> Start<'r> {
             }
         }
         let proxies = dump::proxies(version, &config);
-        required.retain(|name| !proxies.iter().any(|uri| version.listed_name(uri, says) == name));
+        required.retain(|name| !proxies.iter().any(|(uri, _)| version.listed_name(uri, says) == name));
         if required.is_empty() {
             return Ok(());
         }
@@ -312,14 +316,6 @@ impl<'r> Start<'r> {
     /// True where this plugin works.
     pub fn works(&self, uri: &str) -> bool {
         self.plugins.named(uri).is_some_and(|met| met.state == State::Working)
-    }
-
-    /// True where a snapshotter is another process, reached through a proxy plugin.
-    pub fn proxied(&self, snapshotter: &str) -> bool {
-        let wanted = format!("io.containerd.snapshotter.v1.{snapshotter}");
-        self.config
-            .table()
-            .is_some_and(|config| dump::proxies(self.request.version, config).contains(&wanted))
     }
 
     pub fn text_of(&self, at: &At) -> String {

@@ -113,9 +113,12 @@ impl Stage<'_> {
             self.log.line(Level::Warning, &text(warn), &BTreeMap::new());
         }
         if let Some(LineRules { level, msg, fields }) = &check.log {
-            let level = Level::named(level).unwrap_or(Level::Warning);
+            let level = level.as_deref().and_then(Level::named).unwrap_or(Level::Warning);
             let fields = fields.iter().map(|(key, words)| (key.clone(), text(words))).collect();
             self.log.line(level, &text(msg), &fields);
+        }
+        if let Some(crash) = &check.crash {
+            return Err(State::Crashed(text(crash)));
         }
         if let Some(error) = &check.error {
             let why = text(error);

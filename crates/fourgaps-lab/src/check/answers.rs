@@ -39,24 +39,23 @@ fn check_question(
     }
     let version = Version::named(&question.containerd)
         .ok_or_else(|| format!("containerd {} is not built in", question.containerd))?;
-    let mut simulated = Recording::of(&NextStartView::of(version, &files, &question.config));
+    let simulated = NextStartView::of(version, &files, &question.config);
+    let mut simulated = Recording::of(&simulated);
     same(&simulated, &recording)?;
-    if question.read.is_live() {
-        let daemon = LoadedView::of(version, &files, &question.config, &Machine::recorded());
-        simulated = simulated.with_live(&daemon.text())?;
+    if recording.live.is_some() {
+        let loaded = LoadedView::of(version, &files, &question.config, &Machine::recorded());
+        simulated = simulated.with_loaded(&loaded);
     }
     if question.read == Read::LoadOrder {
         same_order(question, version, &files, &right)?;
     }
     let Some(texts) = lab.texts.values().next() else { return Ok(()) };
-    let marked = mark(question, texts, &right, simulated, &recording)?;
-    if !marked.right {
-        return Err("the right answer is not marked as right".into());
-    }
-    match marked.simulator == marked.recorded {
-        true => Ok(()),
-        false => {
-            Err(format!("the simulator says `{}`, the recording `{}`", marked.simulator, marked.recorded))
+    let marked = mark(question, texts, &right, &simulated, &recording)?;
+    match (marked.right, marked.recorded == marked.simulator) {
+        (true, true) => Ok(()),
+        (false, _) => Err("the right answer is not marked as right".into()),
+        (true, false) => {
+            Err(format!("the simulator says {}, the recording {}", marked.simulator, marked.recorded))
         }
     }
 }

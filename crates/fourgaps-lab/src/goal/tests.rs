@@ -58,6 +58,7 @@ fn explain() -> ExplainView {
         handlers: Vec::new(),
         values: Vec::new(),
         lost: Vec::new(),
+        started: None,
         surprises: Vec::new(),
     }
 }

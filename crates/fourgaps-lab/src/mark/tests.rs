@@ -87,7 +87,7 @@ fn check(lines: &str, given: Answer, expected: &str) {
     let texts = Texts::parse("en.toml", TEXTS).unwrap_or_else(|faults| panic!("{faults:?}"));
     let question = question(lines);
     assert!(question.accepts(&given), "{given:?}");
-    let m = mark(&question, &texts, &given, &simulated(), &recording()).unwrap();
+    let m = mark(&question, &texts, &given, &Recording::of(&simulated()), &recording()).unwrap();
     let simulator = if m.simulator == NOT_SIMULATED { "?" } else { &m.simulator };
     let shown = format!("{} | {} | {simulator} | {} | {}", m.right, m.given, m.recorded, m.explanation);
     assert_eq!(shown, expected);
@@ -157,7 +157,7 @@ fn a_prediction_is_typed_as_it_comes() {
 }
 
 #[test]
-fn the_daemon_is_read_beside_the_dump() {
+fn the_daemon_is_read_beside_the_dump_and_may_not_be_simulated() {
     let text = |text: &str| Answer::Text(text.into());
     let lines = |live: &str| format!("kind = 'text'\nread = {{ live = {live} }}");
     check(&lines("'default_runtime_name'"), text("runc"), "true | runc | ? | runc | R");
@@ -174,13 +174,18 @@ fn the_daemon_is_read_beside_the_dump() {
 }
 
 #[test]
-fn a_simulated_daemon_fills_its_column() {
+fn a_simulated_daemon_stands_beside_the_recorded_one() {
     let texts = Texts::parse("en.toml", TEXTS).unwrap_or_else(|faults| panic!("{faults:?}"));
-    let asked = question("kind = 'text'\nread = { live = 'default_runtime_name' }");
-    let daemon = LIVE.replace("default_runtime_name = \"runc\"", "default_runtime_name = \"kata\"");
-    let simulated = Recording::of(&simulated()).with_live(&daemon).unwrap();
-    let marked = mark(&asked, &texts, &Answer::Text("runc".into()), simulated, &recording()).unwrap();
-    assert_eq!((marked.right, marked.simulator.as_str(), marked.recorded.as_str()), (true, "kata", "runc"));
+    let question = question("kind = 'predict'\nread = { live = 'handlers' }");
+    let mut files = fourgaps_base::FileTree::new();
+    files.write("/etc/containerd/config.toml", "version = 2\n");
+    let version = fourgaps_config::Version::named("1.7.27").unwrap();
+    let machine = fourgaps_config::daemon::Machine::recorded();
+    let loaded = fourgaps_view::LoadedView::of(version, &files, "/etc/containerd/config.toml", &machine);
+    let simulated = Recording::of(&simulated()).with_loaded(&loaded);
+    let given = Answer::Text("runc".into());
+    let m = mark(&question, &texts, &given, &simulated, &recording()).unwrap();
+    assert_eq!((m.simulator.as_str(), m.recorded.as_str()), ("runc", "kata, runc"));
 }
 
 #[test]
