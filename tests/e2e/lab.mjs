@@ -36,6 +36,9 @@ export const DESK = { width: 1280, height: 800 };
 /** A small phone. */
 export const PHONE = { width: 360, height: 740 };
 
+// How long a test waits, in milliseconds, for what the page is to show: a busy machine is slow, a broken page is broken.
+const PATIENCE = 15_000;
+
 const FLAGS = [
   "--no-sandbox", // Chromium refuses to run as root otherwise
   "--disable-gpu",
@@ -82,6 +85,7 @@ export async function startLab({ base = "/some/course/" } = {}) {
     const context = await browser.newContext({ viewport, locale: "en-US", ...rest });
     try {
       const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE);
       const complaints = listen(page);
       await page.goto(new URL(path, site.url).href);
       await page.locator("main, [role=main]").first().waitFor();

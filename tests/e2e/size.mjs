@@ -8,9 +8,11 @@ import { brotliCompressSync } from "node:zlib";
 const BUDGET = 500_000;
 const dist = fileURLToPath(new URL(`../../${process.env.FOURGAPS_DIST ?? "dist"}/`, import.meta.url));
 
-/** Every file below dist/ that this text names: in an attribute, a script or a style sheet. */
+/** Every file below dist/ that this text loads: in an attribute, a script or a style sheet. */
 function named(text, folder) {
-  const names = [...text.matchAll(/["'(]([^"'()\s<>]+\.[a-z0-9]+)(?:[?#][^"'()]*)?["')]/g)].map((match) => match[1]);
+  // A <meta> only tells a name, for example that of the editor, which comes after the first paint.
+  const loads = text.replace(/<meta\b[^>]*>/g, "");
+  const names = [...loads.matchAll(/["'(]([^"'()\s<>]+\.[a-z0-9]+)(?:[?#][^"'()]*)?["')]/g)].map((match) => match[1]);
   return names
     .filter((name) => !/^[a-z]+:/.test(name))
     .map((name) => normalize(join(folder, name)))

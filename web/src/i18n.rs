@@ -66,10 +66,8 @@ impl Words {
     /// Every entry below a table, for handing on to the editor.
     pub fn below(&self, prefix: &str) -> BTreeMap<String, String> {
         let head = format!("{prefix}.");
-        self.table
-            .iter()
-            .filter_map(|(k, v)| Some((k.strip_prefix(&head)?.to_string(), v.to_string())))
-            .collect()
+        let below = |(k, v): (&String, &AttrValue)| Some((k.strip_prefix(&head)?.to_string(), v.to_string()));
+        fourgaps_base::map_of(self.table.iter().filter_map(below))
     }
 }
 

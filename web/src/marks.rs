@@ -28,8 +28,8 @@ pub fn faults_of(path: &str, views: &Views, words: &Words) -> Vec<Mark> {
 
 /// Runs of lines in a file that are written and not read, each with a word on who took them.
 pub fn lost_of(path: &str, text: &str, views: &Views, words: &Words) -> Vec<LostLines> {
-    let mut lost: Vec<&HiddenRow> = views.explain.lost.iter().filter(|row| row.source.file == path).collect();
-    lost.sort_by_key(|row| row.source.line);
+    let lost: Vec<&HiddenRow> = views.explain.lost.iter().filter(|row| row.source.file == path).collect();
+    let lost = fourgaps_base::in_order(lost, |a, b| a.source.line.cmp(&b.source.line));
     let mut runs: Vec<LostLines> = Vec::new();
     for row in lost {
         let line = row.source.line;

@@ -108,15 +108,12 @@ impl Files for FileTree {
         }
         let head = if folder == "/" { String::from("/") } else { format!("{folder}/") };
         let names = self.files.keys().chain(self.folders.iter());
-        let mut found: Vec<String> = names
+        let found = names
             .filter_map(|p| p.strip_prefix(&head))
             .filter_map(|rest| rest.split('/').next())
             .filter(|name| !name.is_empty())
-            .map(String::from)
-            .collect();
-        found.sort_unstable();
-        found.dedup();
-        Some(found)
+            .map(String::from);
+        Some(crate::set_of(found).into_iter().collect())
     }
 
     fn exists(&self, path: &str) -> bool {

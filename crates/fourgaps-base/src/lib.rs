@@ -2,9 +2,11 @@
 //! Knows nothing of containerd, and does no input or output.
 
 mod files;
+mod gather;
 mod place;
 mod read;
 
 pub use files::{FileError, FileTree, Files, clean, join, parent};
+pub use gather::{in_order, map_of, set_of};
 pub use place::{FileId, Place, Pos};
 pub use read::{Fields, Misread, Read, read_toml};

@@ -198,9 +198,7 @@ impl<T: Read> Read for Vec<T> {
 
 impl<T: Read + Ord> Read for BTreeSet<T> {
     fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        let mut set = Self::new();
-        set.extend(Vec::read(value)?);
-        Ok(set)
+        Ok(crate::set_of(Vec::read(value)?))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::toml::v1::decode::decode;
 use crate::toml::{Kind, Line, Node, Table, v1, v2};
 use crate::unread;
 use crate::version::{Plugin, Version};
-use std::collections::BTreeMap;
+use fourgaps_base::map_of;
 
 /// What a fresh process of this version would load and print.
 pub fn dump(request: &Request<'_>) -> DumpRun {
@@ -181,7 +181,7 @@ fn print(version: &Version, config: &Table) -> Vec<Line> {
                 let path = vec!["plugins".to_string(), plugin.uri.clone()];
                 Some((path, Type::Struct(plugin.ty.clone()?)))
             };
-            let inside: BTreeMap<_, _> = version.plugins.iter().filter_map(typed).collect();
+            let inside = map_of(version.plugins.iter().filter_map(typed));
             v2::print(&version.schema, &Type::Struct(version.root.clone()), config, &inside)
         }
     }

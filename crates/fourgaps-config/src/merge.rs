@@ -8,6 +8,7 @@ use crate::toml::v1::print::value_text;
 use crate::toml::{Kind, Node, Table, v2};
 use crate::version::Version;
 use fourgaps_base::Place;
+use fourgaps_base::in_order;
 use std::collections::BTreeMap;
 
 /// Merges files, and remembers what was hidden.
@@ -184,7 +185,8 @@ impl Merger {
                 *named_in = u32::try_from(count).unwrap_or(u32::MAX);
             }
         }
-        self.hidden.sort_by(|a, b| (&a.path, a.place).cmp(&(&b.path, b.place)));
+        let hidden = std::mem::take(&mut self.hidden);
+        self.hidden = in_order(hidden, |a, b| (&a.path, a.place).cmp(&(&b.path, b.place)));
     }
 }
 

@@ -6,7 +6,7 @@ use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
 use crate::toml::{Kind, Node, Table, v2};
-use fourgaps_base::{read_toml, readable};
+use fourgaps_base::{map_of, read_toml, readable};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -221,7 +221,10 @@ fn default_value(schema: &Schema, zeros: bool, ty: &Type, value: ::toml::Value) 
         (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, zeros, name, values)?),
         (Type::Map(of), V::Table(values)) => {
             let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, zeros, of, v)?)));
-            Kind::Table(Table { entries: entries.collect::<Result<_, String>>()?, inline: false })
+            Kind::Table(Table {
+                entries: map_of(entries.collect::<Result<Vec<_>, String>>()?),
+                inline: false,
+            })
         }
         (Type::Slice(of), V::Array(items)) => {
             let items = items.into_iter().map(|v| default_value(schema, zeros, of, v));

@@ -2,6 +2,7 @@
 
 use crate::goal::Scalar;
 use crate::{Answer, Kind, Live, LiveRecording, Question, QuestionText, Read, Recording, Texts};
+use fourgaps_base::{in_order, set_of};
 use std::collections::BTreeSet;
 
 /// A marked answer: three columns, and why.
@@ -100,7 +101,7 @@ pub(crate) fn find(question: &Question, recording: &Recording) -> Result<Found, 
         Read::Count(text) => number(recording.count(text)),
         Read::LineNumber(text) => number(recording.line(text).ok_or_else(|| missing(text))?.0),
         Read::Line(text) => Found::Text(recording.line(text).ok_or_else(|| missing(text))?.1.to_string()),
-        Read::Lines => Found::Set(recording.dump.lines().map(|line| line.trim().to_string()).collect()),
+        Read::Lines => Found::Set(set_of(recording.dump.lines().map(|line| line.trim().to_string()))),
         Read::Handlers => Found::Set(recording.handlers()),
         Read::Value(key) => {
             match recording.value(key).ok_or_else(|| format!("the dump has no value `{key}`"))? {
@@ -140,11 +141,11 @@ fn find_live(what: &Live, live: &LiveRecording) -> Result<Found, String> {
 /// The files in load order. containerd 1.x prints them in random order, so that only the *set* is recorded;
 /// the order is the rule's: the main file, then byte order.
 fn load_order(question: &Question, recording: &Recording) -> Result<Vec<String>, String> {
-    let mut files = recording.imports();
+    let files = recording.imports();
     if !files.contains(&question.config) {
         return Err(format!("the dump's imports do not name {}", question.config));
     }
-    files.sort_by_key(|path| (*path != question.config, path.clone()));
+    let files = in_order(files, |a, b| (*a != question.config, a).cmp(&(*b != question.config, b)));
     Ok(files)
 }
 
@@ -158,7 +159,7 @@ fn order(question: &Question, found: &Found) -> Result<Vec<String>, String> {
     for option in &question.options {
         placed.push((place(option)?, option.clone()));
     }
-    placed.sort();
+    let placed = in_order(placed, Ord::cmp);
     Ok(placed.into_iter().map(|(_, option)| option).collect())
 }
 
@@ -178,9 +179,7 @@ pub(crate) fn holds(question: &Question, option: &str, found: &Found) -> bool {
 fn agrees(question: &Question, given: &Answer, wanted: &Answer, found: &Found) -> bool {
     match (given, wanted) {
         (Answer::Choice(given), Answer::Choice(wanted)) if question.kind == Kind::Order => given == wanted,
-        (Answer::Choice(given), Answer::Choice(wanted)) => {
-            given.iter().collect::<BTreeSet<_>>() == wanted.iter().collect::<BTreeSet<_>>()
-        }
+        (Answer::Choice(given), Answer::Choice(wanted)) => set_of(given) == set_of(wanted),
         (Answer::Number(given), Answer::Number(wanted)) => given == wanted,
         (Answer::Text(given), Answer::Text(wanted)) => match found {
             Found::Set(names) => words(given) == *names,
@@ -291,7 +290,7 @@ fn plain(text: &str) -> &str {
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| c == ',' || c.is_whitespace()).filter(|w| !w.is_empty()).map(String::from).collect()
+    set_of(text.split(|c: char| c == ',' || c.is_whitespace()).filter(|w| !w.is_empty()).map(String::from))
 }
 
 #[cfg(test)]

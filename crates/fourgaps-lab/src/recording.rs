@@ -3,7 +3,7 @@
 
 use crate::goal::Scalar;
 use crate::key_path::key_path;
-use fourgaps_base::{read_toml, readable};
+use fourgaps_base::{map_of, read_toml, readable, set_of};
 use fourgaps_view::{LoadedView, NextStartView};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,7 +120,7 @@ impl Recording {
     pub fn handlers(&self) -> BTreeSet<String> {
         let Some(top) = self.tree() else { return BTreeSet::new() };
         let tables = HANDLER_TABLES.iter().filter_map(|path| at_path(&top, path));
-        tables.filter_map(toml::Value::as_table).flat_map(|table| table.keys().cloned()).collect()
+        set_of(tables.filter_map(toml::Value::as_table).flat_map(|table| table.keys().cloned()))
     }
 
     /// The value of a key, dotted and quoted as TOML; `None` where the dump has none, or has a list or a table there.
@@ -172,8 +172,8 @@ impl LiveRecording {
             info_error: view.info_error.clone(),
             complaints: view.complaints.clone(),
             cri_plugins: view.cri_plugins.clone(),
-            conditions: conditions.collect(),
-            sandboxes: sandboxes.collect(),
+            conditions: map_of(conditions),
+            sandboxes: map_of(sandboxes),
         }
     }
 

@@ -16,7 +16,9 @@ pub struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(code: &'static str, args: &[(&str, &str)], text: String) -> Self {
-        let args = args.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect();
+        let args = fourgaps_base::map_of(
+            args.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())),
+        );
         Self { code, args, text }
     }
 

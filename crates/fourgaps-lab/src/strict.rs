@@ -3,7 +3,7 @@
 
 use crate::fault::Fault;
 use crate::nearest::nearest;
-use fourgaps_base::Pos;
+use fourgaps_base::{Pos, in_order, map_of};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -47,7 +47,7 @@ pub(crate) fn read<T>(
     let mut top = Table::of(document.get_ref(), 0..0);
     let value = take(&mut sheet, &mut top);
     top.close(&mut sheet);
-    sheet.faults.sort();
+    sheet.faults = in_order(sheet.faults, Ord::cmp);
     sheet.faults.dedup();
     if sheet.faults.is_empty() { Ok(value) } else { Err(sheet.faults) }
 }
@@ -71,10 +71,10 @@ impl Sheet<'_> {
 
 impl<'t> Table<'t> {
     fn of(table: &'t DeTable<'t>, span: Range<usize>) -> Self {
-        let entries = table
-            .iter()
-            .map(|(key, value)| (key.get_ref().as_ref(), Entry { key: key.span(), value: value.get_ref() }))
-            .collect();
+        let entries =
+            map_of(table.iter().map(|(key, value)| {
+                (key.get_ref().as_ref(), Entry { key: key.span(), value: value.get_ref() })
+            }));
         Self { entries, known: Vec::new(), span }
     }
 

@@ -3,6 +3,7 @@
 
 use crate::{HandlerRow, Places};
 use fourgaps_base::Files;
+use fourgaps_base::map_of;
 use fourgaps_config::daemon::{Condition, DaemonRun, Machine, PluginState, SandboxAnswer, start_on};
 use fourgaps_config::{Request, Version};
 use serde::Serialize;
@@ -95,7 +96,7 @@ impl LoadedView {
             default_runtime_name: run.default_handler().map(String::from),
             sandbox_image: run.sandbox_image.clone(),
             info_error: run.no_answer.clone().filter(|_| run.booted()),
-            cri_plugins: run.cri_plugins.iter().map(state).collect(),
+            cri_plugins: map_of(run.cri_plugins.iter().map(state)),
             conditions: run.conditions.iter().map(condition).collect(),
             sandboxes: asked.map(sandbox).collect(),
         }

@@ -1,10 +1,9 @@
 //! What a reader of the files would not expect: one plain sentence each.
 
 use crate::{Places, Source, Surprise, file_name};
-use fourgaps_base::{FileId, Place, join, parent};
+use fourgaps_base::{FileId, Place, join, map_of, parent, set_of};
 use fourgaps_config::daemon::DaemonRun;
 use fourgaps_config::{DumpRun, Handler, LoadedFile, NamedPlugin, Request, Rule};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything surprising about a load, worst first.
 pub(crate) fn surprises(request: &Request<'_>, run: &DumpRun) -> Vec<Surprise> {
@@ -38,7 +37,7 @@ pub fn differences(request: &Request<'_>, run: &DumpRun, daemon: &DaemonRun) -> 
         list.push("cri-does-not-load", None, &[("words", &words)], text);
     }
     let Some(loaded) = &daemon.handlers else { return list.found };
-    let names = |list: &[Handler]| list.iter().map(|h| h.name.clone()).collect::<BTreeSet<_>>();
+    let names = |list: &[Handler]| set_of(list.iter().map(|h| h.name.clone()));
     let (dumped, loaded) = (names(&run.handlers), names(loaded));
     let deprecated = |name: &&String| matches!(name.as_str(), "default" | "untrusted");
     for name in loaded.difference(&dumped).filter(deprecated) {
@@ -88,7 +87,7 @@ struct List<'r> {
 
 impl List<'_> {
     fn push(&mut self, code: &str, place: Option<Place>, args: &[(&str, &str)], text: String) {
-        let args: BTreeMap<_, _> = args.iter().map(|(k, v)| ((*k).to_string(), (*v).to_string())).collect();
+        let args = map_of(args.iter().map(|(k, v)| ((*k).to_string(), (*v).to_string())));
         let source = place.and_then(|place| self.places.source(place));
         self.found.push(Surprise { code: code.into(), args, text, source });
     }
@@ -130,8 +129,8 @@ impl List<'_> {
             })
         };
         let count = lost(file.id).count();
-        let handlers: BTreeSet<&str> = lost(file.id).filter_map(|h| handler_in(&h.path)).collect();
-        let have: BTreeSet<&str> = run.handlers.iter().map(|h| h.name.as_str()).collect();
+        let handlers = set_of(lost(file.id).filter_map(|h| handler_in(&h.path)));
+        let have = set_of(run.handlers.iter().map(|h| h.name.as_str()));
         let gone: Vec<&str> = handlers.difference(&have).copied().collect();
         let (loser, winner) = (file_name(&file.path), file_name(&owner));
         let mut text = format!(
@@ -188,7 +187,7 @@ impl List<'_> {
         if run.fault.is_some() {
             return;
         }
-        let loaded: BTreeSet<&str> = run.files.iter().map(|f| f.path.as_str()).collect();
+        let loaded = set_of(run.files.iter().map(|f| f.path.as_str()));
         let home = parent(request.main);
         for folder in request.files.list(home).unwrap_or_default() {
             let folder = join(home, &folder);

@@ -2,11 +2,11 @@
 //! A value is followed by the place where it was written, so one that moves to another key is seen to move.
 
 use crate::{Places, Source, file_name};
-use fourgaps_base::{Files, Place};
+use fourgaps_base::{Files, Place, in_order, set_of};
 use fourgaps_config::daemon::{DaemonRun, start};
 use fourgaps_config::{DumpRun, Handler, LoadedFile, Request, Rule, Version, dump_of_started};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What changes from one version to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -103,8 +103,7 @@ impl UpgradeView {
         let (old, new) = (dump_of_started(&request(from)), dump_of_started(&request(to)));
         let (old_daemon, new_daemon) = (start(&request(from)), start(&request(to)));
         let handlers = handler_changes(&old_daemon, &new_daemon);
-        let (mut changes, unchanged) = value_changes(&old, &new);
-        changes.sort();
+        let (changes, unchanged) = value_changes(&old, &new);
         let refused = crate::surprise::last_words(&new_daemon);
         let harmful = refused.is_some() || handlers.iter().any(|h| h.what == What::Lost);
         let (from, to, config) = (from.name().into(), to.name().into(), main.into());
@@ -115,7 +114,7 @@ impl UpgradeView {
 fn handler_changes(old: &DaemonRun, new: &DaemonRun) -> Vec<HandlerChange> {
     let of = |daemon: &DaemonRun| daemon.handlers.clone().unwrap_or_default();
     let (before, after) = (of(old), of(new));
-    let names: BTreeSet<&str> = before.iter().chain(&after).map(|h| h.name.as_str()).collect();
+    let names = set_of(before.iter().chain(&after).map(|h| h.name.as_str()));
     let find = |list: &[Handler], name: &str| list.iter().find(|h| h.name == name).cloned();
     let change = |name: &str| {
         let (was, is) = (find(&before, name), find(&after, name));
@@ -131,9 +130,7 @@ fn handler_changes(old: &DaemonRun, new: &DaemonRun) -> Vec<HandlerChange> {
         let source = is.or(was).and_then(|h| source_in(files, h.place));
         HandlerChange { name: name.into(), what, source }
     };
-    let mut changes: Vec<HandlerChange> = names.into_iter().map(change).collect();
-    changes.sort_by_key(|c| c.what);
-    changes
+    in_order(names.into_iter().map(change).collect(), |a, b| a.what.cmp(&b.what))
 }
 
 fn source_in(files: &[LoadedFile], place: Place) -> Option<Source> {
@@ -146,7 +143,7 @@ type Spot = (String, u32, u32);
 
 fn value_changes(old: &DumpRun, new: &DumpRun) -> (Vec<Change>, usize) {
     let (before, after) = (set_values(old), set_values(new));
-    let spots: BTreeSet<&Spot> = before.keys().chain(after.keys()).collect();
+    let spots = set_of(before.keys().chain(after.keys()));
     let (mut changes, mut unchanged) = (Vec::new(), 0);
     for spot in spots {
         let (a, b) = (before.get(spot), after.get(spot));
@@ -181,7 +178,7 @@ fn value_changes(old: &DumpRun, new: &DumpRun) -> (Vec<Change>, usize) {
             (None, None) => {}
         }
     }
-    (changes, unchanged)
+    (in_order(changes, Ord::cmp), unchanged)
 }
 
 /// What somebody wrote and what counts, by the place where it was written. The list of imports is no setting.

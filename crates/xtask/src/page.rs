@@ -46,7 +46,7 @@ pub fn lab(house: &House, tools: &Tools, report: &mut Report, port: u16, dev: bo
 fn trunk(house: &House, tools: &Tools) -> Command {
     let mut command = house.command(&tools.trunk);
     // Trunk reads NO_COLOR as a truth value and refuses the usual `1`.
-    command.env("PATH", &tools.path).env("NO_COLOR", "true");
+    command.env("PATH", &tools.path).env("NO_COLOR", "true").env("RUST_BACKTRACE", "0");
     command
 }
 
@@ -71,8 +71,12 @@ fn until_it_answers(house: &House, tools: &Tools, port: u16, dev: bool) -> Resul
     let mut output = Vec::new();
     loop {
         match running.lines.recv_timeout(Duration::from_millis(250)) {
-            Ok(line) if house.verbose => println!("      {line}"),
-            Ok(line) => output.push(line),
+            Ok(line) => {
+                if house.verbose {
+                    println!("      {line}");
+                }
+                output.push(line);
+            }
             Err(RecvTimeoutError::Timeout) if answers(port) => return Ok(running),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
@@ -80,7 +84,9 @@ fn until_it_answers(house: &House, tools: &Tools, port: u16, dev: bool) -> Resul
         if began.elapsed() >= next_beat {
             next_beat += Duration::from_secs(15);
             let last = output.last().map_or("", |line| line.trim());
-            println!("    … {}: {last}", Took(began.elapsed()));
+            if !house.verbose {
+                println!("    … {}: {last}", Took(began.elapsed()));
+            }
         }
         if output.iter().any(|line| line.contains("error from build pipeline") || line.contains(" ERROR ")) {
             let _ = running.child.kill();
@@ -89,8 +95,10 @@ fn until_it_answers(house: &House, tools: &Tools, port: u16, dev: bool) -> Resul
     }
     let _ = running.child.wait();
     output.extend(running.lines.iter());
-    for line in &output {
-        println!("      {line}");
+    if !house.verbose {
+        for line in &output {
+            println!("      {line}");
+        }
     }
     Err(Failure::new("trunk could not build or serve the page"))
 }

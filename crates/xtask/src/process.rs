@@ -71,7 +71,8 @@ pub fn run_into(command: &mut Command, verbose: bool, output: &mut String) -> Re
                 }
                 output.push_str(&text);
                 output.push('\n');
-                if !text.trim().is_empty() {
+                // A closing bracket tells nothing about what goes on.
+                if text.chars().filter(|c| c.is_alphanumeric()).count() > 3 {
                     last = text;
                 }
             }

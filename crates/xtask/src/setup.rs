@@ -25,8 +25,15 @@ pub struct Tools {
 
 /// Brings everything that building the page needs; nothing where a step failed.
 pub fn page_tools(house: &House, report: &mut Report) -> Option<Tools> {
-    let (mut trunk, mut bindgen) = (None, None);
     let mut ok = report.step("wasm target", "the standard library for wasm32", || wasm_target(house));
+    ok &= report.step("npm packages", "the editor, its bundler and the test driver", || npm(house));
+    if !ok {
+        // Compiling the others takes minutes, and without these two they are of no use.
+        report.not_run("trunk", "an earlier part is missing");
+        report.not_run("wasm-bindgen", "an earlier part is missing");
+        return None;
+    }
+    let (mut trunk, mut bindgen) = (None, None);
     ok &= report.step("trunk", "the program that builds the page", || {
         let fits = |have: &str| numbers(have) >= TRUNK.to_vec();
         let want = TRUNK.map(|n| n.to_string()).join(".");
@@ -47,7 +54,6 @@ pub fn page_tools(house: &House, report: &mut Report) -> Option<Tools> {
         };
         cargo_tool(house, &tool, fits, &mut bindgen)
     });
-    ok &= report.step("npm packages", "the editor, its bundler and the test driver", || npm(house));
     if !ok {
         return None;
     }

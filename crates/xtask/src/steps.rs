@@ -110,15 +110,16 @@ fn end_to_end(house: &House, report: &mut Report, browser: &Path) {
 /// Holds the program against the recordings beside the checkout, where they are there.
 fn oracle(house: &House, report: &mut Report) {
     report.step("conformance", "the program against ../shared/oracle", || {
-        let folder = house.shared("oracle");
-        if !folder.is_dir() {
+        if !house.shared("oracle").is_dir() {
             let why = "../shared/oracle is not there; the copied recordings in static/results were tested";
             return Ok(Outcome::Skipped(why.into()));
         }
-        let options = args::Conformance { oracle: Some(folder), ..Default::default() };
-        let output = compare(house, "dev", &options)?;
-        let lines: Vec<&str> = output.lines().filter(|line| line.contains(" equal")).collect();
-        Ok(Outcome::Done(lines.join("; ")))
+        let output = compare(house, "dev", &args::Conformance::default())?;
+        for line in output.lines().filter(|_| !house.verbose) {
+            println!("      {line}");
+        }
+        let compared = output.lines().filter(|line| line.ends_with(" equal")).count();
+        Ok(Outcome::Done(format!("{compared} comparisons passed")))
     });
 }
 
@@ -147,14 +148,20 @@ pub fn conformance(house: &House, report: &mut Report, options: &args::Conforman
 
 /// Builds the program and the judge with a profile, and runs the judge.
 fn compare(house: &House, profile: &str, options: &args::Conformance) -> Result<String, Failure> {
-    build(house, profile, &["fourgaps-cli", "fourgaps-tests"])?;
-    let folder = built(house, profile);
     // The judge runs at the top of the checkout, and a given path counts from where it was typed.
     let absolute = |given: &PathBuf| std::path::absolute(given).unwrap_or_else(|_| given.clone());
+    let oracle = options.oracle.as_ref().map_or_else(|| house.shared("oracle"), absolute);
+    if !oracle.join("results").is_dir() {
+        return Err(Failure::new(format!("there are no recordings in {}", oracle.display())).mended_by(
+            "cargo xtask conformance --oracle DIR with the folder that holds cases/ and results/",
+        ));
+    }
+    build(house, profile, &["fourgaps-cli", "fourgaps-tests"])?;
+    let folder = built(house, profile);
     let mut judge = house.command(folder.join("conformance"));
-    judge.arg("--program").arg(folder.join("fourgaps"));
-    judge.arg("--oracle").arg(options.oracle.as_ref().map_or_else(|| house.shared("oracle"), absolute));
-    if let Some(toml_test) = options.toml_test.as_ref().map(absolute) {
+    judge.arg("--program").arg(folder.join("fourgaps")).arg("--oracle").arg(oracle);
+    let toml_test = options.toml_test.as_ref().map_or_else(|| house.shared("toml-test"), absolute);
+    if options.toml_test.is_some() || toml_test.is_dir() {
         judge.arg("--toml-test").arg(toml_test);
     }
     if let Some(show) = options.show {

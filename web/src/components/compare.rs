@@ -20,7 +20,7 @@ impl Difference {
     /// Compares two dumps line by line. The name of the plugin, the indent and the kind of quotes do not count.
     pub fn of(here: &Views, there: &Views) -> Self {
         let (a, b) = (&here.next.dump, &there.next.dump);
-        let set = |dump: &[DumpLine]| dump.iter().map(essence).collect::<BTreeSet<_>>();
+        let set = |dump: &[DumpLine]| fourgaps_base::set_of(dump.iter().map(essence));
         let (in_a, in_b) = (set(a), set(b));
         let new = |dump: &[DumpLine], other: &BTreeSet<_>| {
             dump.iter().map(|line| !line.key.is_empty() && !other.contains(&essence(line))).collect()

@@ -6,6 +6,7 @@ use crate::i18n::use_words;
 use crate::page::SizeWatch;
 use crate::same::Same;
 use crate::state::Views;
+use fourgaps_base::set_of;
 use fourgaps_view::{DumpLine, Source};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -224,10 +225,9 @@ fn use_moved(views: &Same<Views>) -> Rc<BTreeSet<String>> {
     let moved = match &*before {
         None => BTreeSet::new(),
         Some((seen, _)) => {
-            let old: BTreeSet<(&str, &str)> =
-                seen.next.dump.iter().map(|l| (l.key.as_str(), l.text.as_str())).collect();
+            let old = set_of(seen.next.dump.iter().map(|l| (l.key.as_str(), l.text.as_str())));
             let new = views.next.dump.iter().filter(|l| !old.contains(&(l.key.as_str(), l.text.as_str())));
-            new.map(|l| l.key.clone()).filter(|key| !key.is_empty()).collect()
+            set_of(new.map(|l| l.key.clone()).filter(|key| !key.is_empty()))
         }
     };
     let moved = Rc::new(moved);

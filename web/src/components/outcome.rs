@@ -119,7 +119,7 @@ fn use_cases(answered: Vec<Question>) -> (Same<Cases>, Option<FetchFault>, Callb
     let tries = use_state(|| 0u32);
     {
         let (shelf, here, fault) = (shelf.clone(), here.setter(), fault.setter());
-        let mut wanted: BTreeMap<_, Question> = answered.into_iter().map(|q| (key_of(&q), q)).collect();
+        let mut wanted = fourgaps_base::map_of(answered.into_iter().map(|q: Question| (key_of(&q), q)));
         wanted.retain(|key, _| !shelf.borrow().contains_key(key));
         let keys: Vec<_> = wanted.keys().cloned().collect();
         use_effect_with((keys, *tries), move |(keys, _)| {

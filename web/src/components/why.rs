@@ -139,9 +139,11 @@ fn handler(props: &WhyProps, words: &Words, name: &str) -> Html {
         return html! { <p>{ words.t("why.gone") }</p> };
     };
     let version = &props.views.next.containerd;
-    let mut lost: Vec<&HiddenRow> =
+    let lost: Vec<&HiddenRow> =
         props.views.explain.lost.iter().filter(|h| crate::gap::speaks_of(&h.key, name)).collect();
-    lost.sort_by_key(|row| (&row.source.file, row.source.line));
+    let lost = fourgaps_base::in_order(lost, |a, b| {
+        (&a.source.file, a.source.line).cmp(&(&b.source.file, b.source.line))
+    });
     let rule = match &row.link {
         Link::Joined => words.t("why.joined").to_string(),
         Link::BuiltIn => words.with("why.default", &[("version", version)]).to_string(),

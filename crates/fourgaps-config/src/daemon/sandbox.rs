@@ -11,6 +11,7 @@ use crate::schema::Type;
 use crate::toml::go_text::quote;
 use crate::toml::v1::decode::decode;
 use crate::toml::{Kind, Node, Table, v2};
+use fourgaps_base::map_of;
 use fourgaps_base::{Files, clean};
 use std::collections::BTreeMap;
 
@@ -65,7 +66,7 @@ impl Sandboxes {
             (name.clone(), answer.unwrap_or_else(|| SandboxAnswer::Created { handler: name.clone() }))
         });
         Self {
-            handlers: handlers.collect(),
+            handlers: map_of(handlers),
             default: section.map(|section| text_at(section, &cri.default_runtime)).unwrap_or_default(),
             no_handler: rules.words.no_handler.clone(),
             always: no_image.filter(|_| rules.image_first),

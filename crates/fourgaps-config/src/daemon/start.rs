@@ -14,6 +14,7 @@ use crate::migrate::{self, Crash};
 use crate::rules::WhenMigrated;
 use crate::run::DumpRun;
 use crate::toml::{Kind, Node, Table};
+use fourgaps_base::{map_of, set_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A process on its way up.
@@ -166,7 +167,7 @@ impl<'r> Start<'r> {
         let config = self.config.table().cloned().unwrap_or_default();
         let written = config.get("plugins").and_then(Node::table).cloned().unwrap_or_default();
         let disabled = self.texts("disabled_plugins");
-        let mut required: BTreeSet<String> = self.texts("required_plugins").into_iter().collect();
+        let mut required = set_of(self.texts("required_plugins"));
         for rules in &version.daemon.plugins {
             let key = version.listed_name(&rules.uri, says);
             if disabled.iter().any(|name| name == key) {
@@ -223,7 +224,7 @@ impl<'r> Start<'r> {
         let words = &self.request.version.daemon.log.failed;
         let (plugin_type, id) = uri.rsplit_once('.').unwrap_or_default();
         let names = [("uri", uri), ("type", plugin_type), ("id", id), ("why", why)];
-        let fields = words.fields.iter().map(|(key, text)| (key.clone(), fill(text, &names))).collect();
+        let fields = map_of(words.fields.iter().map(|(key, text)| (key.clone(), fill(text, &names))));
         self.log.line(Level::Warning, &fill(&words.msg, &names), &fields);
     }
 

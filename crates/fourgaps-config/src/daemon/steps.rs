@@ -6,6 +6,7 @@ use super::fill;
 use super::log::{Level, Log};
 use super::plugins::{Failed, Lost, State};
 use crate::toml::{Kind, Node, Table};
+use fourgaps_base::map_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What steps work on beside the configuration.
@@ -114,7 +115,7 @@ impl Stage<'_> {
         }
         if let Some(LineRules { level, msg, fields }) = &check.log {
             let level = level.as_deref().and_then(Level::named).unwrap_or(Level::Warning);
-            let fields = fields.iter().map(|(key, words)| (key.clone(), text(words))).collect();
+            let fields = map_of(fields.iter().map(|(key, words)| (key.clone(), text(words))));
             self.log.line(level, &text(msg), &fields);
         }
         if let Some(crash) = &check.crash {

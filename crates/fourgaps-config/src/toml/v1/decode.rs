@@ -5,7 +5,7 @@ use super::show;
 use crate::duration;
 use crate::schema::{Field, IntType, Schema, Type};
 use crate::toml::{Kind, Node, Table, TomlError};
-use fourgaps_base::Place;
+use fourgaps_base::{Place, map_of};
 use std::collections::BTreeMap;
 
 /// A value that does not fit its type.
@@ -211,7 +211,7 @@ fn decode_int(int: IntType, value: i64, ty: &Type, node: &Node) -> Result<Kind, 
 pub fn zero_struct(schema: &Schema, name: &str) -> Table {
     let fields = schema.fields(name).iter();
     let entries =
-        fields.filter_map(|f| Some((f.key.clone(), Node::default_of(zero(schema, &f.ty)?)))).collect();
+        map_of(fields.filter_map(|f| Some((f.key.clone(), Node::default_of(zero(schema, &f.ty)?)))));
     Table { entries, inline: false }
 }
 
