@@ -32,7 +32,7 @@ const cases = wantedCases();
 const part = (path) => path.split("/");
 const files = walk(stage)
   .map((path) => relative(stage, path).split(sep).join("/"))
-  .filter((path) => path !== "sw.js" && !path.endsWith(".html") && !path.endsWith("/live.toml"))
+  .filter((path) => path !== "sw.js" && !path.endsWith(".html"))
   .filter((path) => !path.startsWith("results/") || path === "results/index.toml" || part(path).some((name) => cases.has(name)))
   .map((path) => (path === "editor.js" ? editor : path))
   .sort();

@@ -2,7 +2,7 @@
 
 use crate::components::ablate::QUIET;
 use crate::same::Same;
-use crate::state::{Bench, Beside, Step, Views, look_twice};
+use crate::state::{Bench, Beside, Step, Views, look_daemon, look_home};
 use fourgaps_config::Version;
 use fourgaps_view::UpgradeView;
 use gloo_timers::future::TimeoutFuture;
@@ -26,7 +26,13 @@ pub fn use_later(bench: &UseReducerHandle<Bench>, beside: Option<&'static str>) 
                 if !still.get() {
                     return;
                 }
-                let (home, daemon) = look_twice(&bench.lab, bench.version(), &state.files, &bench.views);
+                let (lab, version) = (&bench.lab, bench.version());
+                let home = look_home(lab, version, &state.files, &bench.views);
+                TimeoutFuture::new(0).await;
+                if !still.get() {
+                    return;
+                }
+                let daemon = look_daemon(lab, version, &state.files, &bench.views);
                 bench.dispatch(Step::Later(edition, home, daemon));
             }
             let Some(beside) = beside.and_then(Version::named) else { return };

@@ -126,7 +126,8 @@ impl Bench {
         let version = version_of(&lab, &work);
         let (main, files) = (&lab.scenario.config, &work.state().files);
         let views = Same::new(Views::of(version, main, files));
-        let (home, daemon) = look_twice(&lab, version, files, &views);
+        let home = look_home(&lab, version, files, &views);
+        let daemon = look_daemon(&lab, version, files, &views);
         Self {
             home,
             daemon,
@@ -158,7 +159,8 @@ impl Bench {
             next.files_edition += 1;
             let views = Same::new(Views::of(version, &self.lab.scenario.config, files));
             if small(files) {
-                (next.home, next.daemon) = look_twice(&self.lab, version, files, &views);
+                next.home = look_home(&self.lab, version, files, &views);
+                next.daemon = look_daemon(&self.lab, version, files, &views);
                 next.later_edition = next.files_edition;
             }
             next.views = views;
@@ -172,20 +174,18 @@ fn version_of(lab: &Lab, work: &Work) -> &'static Version {
     Version::named(&work.state().version).unwrap_or(lab.version)
 }
 
-/// What the files are at home, and as a process.
-pub fn look_twice(
-    lab: &Lab,
-    version: &Version,
-    files: &FileTree,
-    views: &Same<Views>,
-) -> (Same<Views>, Same<Daemon>) {
-    let main = &lab.scenario.config;
-    let home = if version.name() == lab.version.name() {
+/// What the node's own version makes of the files.
+pub fn look_home(lab: &Lab, version: &Version, files: &FileTree, views: &Same<Views>) -> Same<Views> {
+    if version.name() == lab.version.name() {
         views.clone()
     } else {
-        Same::new(Views::of(lab.version, main, files))
-    };
-    (home, Same::new(Daemon::of(version, main, files, views)))
+        Same::new(Views::of(lab.version, &lab.scenario.config, files))
+    }
+}
+
+/// The process that would be started on the files.
+pub fn look_daemon(lab: &Lab, version: &Version, files: &FileTree, views: &Views) -> Same<Daemon> {
+    Same::new(Daemon::of(version, &lab.scenario.config, files, views))
 }
 
 impl Reducible for Bench {

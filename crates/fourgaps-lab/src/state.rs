@@ -118,7 +118,7 @@ impl State {
     }
 
     fn look_with(&mut self, containerd: &str) -> Result<(), Refusal> {
-        if Version::named(containerd).is_none() {
+        if !Version::names().any(|name| name == containerd) {
             let text = format!("containerd {containerd} is not simulated");
             return Err(Refusal::new("no-such-version", &[("version", containerd)], text));
         }

@@ -64,8 +64,8 @@ const fn cause_key(cause: Cause) -> &'static str {
 pub fn upgrade_list(words: &Words, upgrade: &UpgradeView, on_jump: &Callback<Source>) -> Html {
     let args = [("from", upgrade.from.as_str()), ("to", upgrade.to.as_str())];
     let sum = if upgrade.harmful { "compare.harmful" } else { "compare.harmless" };
-    let groups: Vec<&[Change]> = upgrade.changes.chunk_by(|a, b| a.cause == b.cause).collect();
-    let groups = fourgaps_base::in_order(groups, |a, b| a[0].cause.cmp(&b[0].cause));
+    // The changes come sorted, worst cause first.
+    let groups = upgrade.changes.chunk_by(|a, b| a.cause == b.cause);
     html! {
         <div class="upgrade" tabindex="0" role="group" aria-label={words.with("compare.title", &args)} data-harmful={upgrade.harmful.to_string()}>
             <p class="upgrade-sum"><b>{ words.with("compare.title", &args) }</b>{ words.t(sum) }</p>
@@ -78,9 +78,9 @@ pub fn upgrade_list(words: &Words, upgrade: &UpgradeView, on_jump: &Callback<Sou
                         <span class="pale">{ words.t(&format!("compare.{what}")) }</span></li>
                 } }) }
             </ul>
-            { for groups.iter().map(|group| html! {
+            { for groups.map(|group| html! {
                 <section>
-                    <h3 class="label">{ rich(&words.with(&format!("compare.{}", cause_key(group[0].cause)), &args)) }<span class="figures">{ group.len() }</span></h3>
+                    <h2 class="label">{ rich(&words.with(&format!("compare.{}", cause_key(group[0].cause)), &args)) }<span class="figures">{ group.len() }</span></h2>
                     <ul class="upgrade-values">{ for group.iter().map(|change| change_row(words, change, on_jump)) }</ul>
                 </section>
             }) }

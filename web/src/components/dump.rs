@@ -62,23 +62,10 @@ pub fn Dump(props: &DumpProps) -> Html {
     let count = if counted.is_empty() { 0 } else { next.count(&counted) };
     let in_files = if counted.is_empty() { 0 } else { count_in_files(&props.files, &counted) };
     let beside = props.compared.as_ref().map(|(_, beside)| beside.clone());
-    let difference = use_memo((props.views.clone(), beside.clone()), |(views, beside)| {
-        beside.as_ref().map(|beside| {
-            let Difference { here, there } = Difference::of(views, &beside.views);
-            (Rc::new(here), Rc::new(there))
-        })
-    });
-    let (here, there) = (*difference).clone().unzip();
-    let lines = {
-        let key = (props.views.clone(), *sieve, counted.clone(), here.clone());
-        use_memo(key, |(views, sieve, counted, changed)| sifted(views, *sieve, counted, changed.as_deref()))
-    };
-    let lines_beside = {
-        let key = (beside.clone(), *sieve, counted.clone(), there.clone());
-        use_memo(key, |(beside, sieve, counted, changed)| {
-            beside.as_ref().map_or_else(Vec::new, |b| sifted(&b.views, *sieve, counted, changed.as_deref()))
-        })
-    };
+    let shown = use_memo(
+        (props.views.clone(), beside.clone(), *sieve, counted.clone()),
+        |(views, beside, sieve, counted)| Shown::of(views, beside.as_deref(), *sieve, counted),
+    );
     let oninput = props.on_turn.reform(|event: InputEvent| {
         Turn::Count(event.target_unchecked_into::<HtmlInputElement>().value().into())
     });
@@ -91,14 +78,14 @@ pub fn Dump(props: &DumpProps) -> Html {
         (
             Sieve::Changed,
             "compare.changed_lines",
-            here.as_ref().map_or(0, |c| c.iter().filter(|c| **c).count()),
+            shown.here.changed.iter().flat_map(|c| c.iter()).filter(|c| **c).count(),
         ),
     ];
     let sieves = sieves.into_iter().filter(|(which, ..)| *which != Sieve::Changed || beside.is_some());
     let on_beside = {
         let (on_turn, sieve) = (props.on_turn.clone(), sieve.setter());
         Callback::from(move |name: String| {
-            let version = Version::named(&name).map(Version::name);
+            let version = Version::names().find(|known| *known == name);
             sieve.set(if version.is_some() { Sieve::Changed } else { Sieve::All });
             on_turn.emit(Turn::Beside(version));
         })
@@ -137,19 +124,44 @@ pub fn Dump(props: &DumpProps) -> Html {
                 <div class={classes!("compare", (!fresh).then_some("late"))} data-beside={beside.upgrade.to.clone()} aria-busy={(!fresh).to_string()}>
                     { upgrade_list(&words, &beside.upgrade, &props.on_jump) }
                     <div class="twins">
-                        { pane(props, &words, "line", &props.views, (&lines, here), &counted) }
-                        { pane(props, &words, "beside", &beside.views, (&lines_beside, there), &counted) }
+                        { pane(props, &words, "line", &props.views, &shown.here, &counted) }
+                        { pane(props, &words, "beside", &beside.views, &shown.there, &counted) }
                     </div>
                 </div>
             } else {
-                { pane(props, &words, "line", &props.views, (&lines, None), &counted) }
+                { pane(props, &words, "line", &props.views, &shown.here, &counted) }
             }
         </section>
     }
 }
 
+/// What is shown of a dump: which lines, and which of all lines differ from the dump beside it.
+#[derive(Default)]
+struct Side {
+    lines: Rc<Vec<usize>>,
+    changed: Option<Rc<Vec<bool>>>,
+}
+
+/// What is shown of the dump, and of the one beside it.
+struct Shown {
+    here: Side,
+    there: Side,
+}
+
+impl Shown {
+    fn of(views: &Views, beside: Option<&Beside>, sieve: Sieve, counted: &str) -> Self {
+        let side = |views: &Views, changed: Option<Vec<bool>>| Side {
+            lines: Rc::new(sifted(views, sieve, counted, changed.as_deref())),
+            changed: changed.map(Rc::new),
+        };
+        let Some(beside) = beside else { return Self { here: side(views, None), there: Side::default() } };
+        let Difference { here, there } = Difference::of(views, &beside.views);
+        Self { here: side(views, Some(here)), there: side(&beside.views, Some(there)) }
+    }
+}
+
 /// The numbers of the lines that a sieve lets through.
-fn sifted(views: &Views, sieve: Sieve, counted: &str, changed: Option<&Vec<bool>>) -> Vec<usize> {
+fn sifted(views: &Views, sieve: Sieve, counted: &str, changed: Option<&[bool]>) -> Vec<usize> {
     let wanted = |nth: usize, line: &DumpLine| match sieve {
         Sieve::All => true,
         Sieve::Written => line.source.is_some(),
@@ -166,7 +178,7 @@ fn pane(
     words: &Words,
     id: &'static str,
     views: &Same<Views>,
-    (lines, changed): (&Rc<Vec<usize>>, Option<Rc<Vec<bool>>>),
+    shown: &Side,
     counted: &str,
 ) -> Html {
     let next = &views.next;
@@ -178,7 +190,7 @@ fn pane(
                 <pre>{ next.stderr.join("\n") }</pre>
             </div>
         }
-    } else if lines.is_empty() {
+    } else if shown.lines.is_empty() {
         let written = next.dump.iter().any(|line| line.source.is_some());
         let why = match (&title, written) {
             (Some(_), _) => "compare.no_lines",
@@ -194,12 +206,12 @@ fn pane(
             None => words.t("dump.lines_label"),
         };
         html! {
-            <Lines {id} {label} {changed} views={views.clone()} lines={lines.clone()} counted={counted.to_string()} why={props.why.clone()}
+            <Lines {id} {label} changed={shown.changed.clone()} views={views.clone()} lines={shown.lines.clone()} counted={counted.to_string()} why={props.why.clone()}
                 on_jump={props.on_jump.clone()} {on_turn} />
         }
     };
     match title {
-        Some(title) => html! { <div class="twin"><h3 class="label">{ title }</h3>{ body }</div> },
+        Some(title) => html! { <div class="twin"><h2 class="label">{ title }</h2>{ body }</div> },
         None => body,
     }
 }

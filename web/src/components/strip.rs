@@ -64,7 +64,7 @@ pub fn Strip(props: &StripProps) -> Html {
             if rows.is_empty() {
                 <p class="strip-empty">{ words.t("strip.empty") }</p>
             }
-            <Sentence views={views.clone()} daemon={daemon.clone()} on_jump={props.on_jump.clone()} />
+            { sentences(props, &words) }
         </section>
     }
 }
@@ -184,21 +184,11 @@ fn Row(props: &RowProps) -> Html {
     }
 }
 
-/// Properties of [`Sentence`].
-#[derive(Properties, PartialEq)]
-struct SentenceProps {
-    views: Same<Views>,
-    daemon: Same<Daemon>,
-    on_jump: Callback<Source>,
-}
-
 /// How many gaps are named before the rest is only counted.
 const MOST: usize = 2;
 
 /// The gap, and what would close it.
-#[component]
-fn Sentence(props: &SentenceProps) -> Html {
-    let words = use_words();
+fn sentences(props: &StripProps, words: &Words) -> Html {
     let daemon = &props.daemon;
     let gaps = daemon.gaps_left(&props.views.gaps);
     let version = &props.views.next.containerd;
@@ -210,12 +200,12 @@ fn Sentence(props: &SentenceProps) -> Html {
         html! {
             <div class="gap open">
                 <p class="gap-what"><b class="gap-name">{ words.t("strip.gap1") }</b>
-                    { rich_linked(&gap_sentence(&words, gap, version), &places, &props.on_jump) }</p>
+                    { rich_linked(&gap_sentence(words, gap, version), &places, &props.on_jump) }</p>
                 if gap.cause == Cause::Refused {
                     <pre class="gap-error">{ props.views.next.stderr.last().cloned().unwrap_or_default() }</pre>
                 }
                 <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>
-                    { rich_linked(&gap_close(&words, gap), &places, &props.on_jump) }</p>
+                    { rich_linked(&gap_close(words, gap), &places, &props.on_jump) }</p>
             </div>
         }
     };
@@ -232,7 +222,7 @@ fn Sentence(props: &SentenceProps) -> Html {
                 html! {
                     <div class={classes!("gap", "note", ends.then_some("open"))} data-note={note_key(note)}>
                         if !said {
-                            <p><b class="gap-name">{ words.t("strip.differs") }</b>{ rich(&note_sentence(&words, note, version)) }</p>
+                            <p><b class="gap-name">{ words.t("strip.differs") }</b>{ rich(&note_sentence(words, note, version)) }</p>
                         }
                         if ends {
                             <pre class="gap-error">{ daemon.last_words().to_string() }</pre>

@@ -99,7 +99,7 @@ pub fn Task(props: &TaskProps) -> Html {
                     on_do={props.on_do.clone()} />
             </div>
             if let Some(away) = &props.away {
-                <p class="away">{ words.with("version.away", &[("version", away), ("home", &home)]) }
+                <p class="away">{ words.with("version.away", &[("version", away), ("home", &home)]) }{ " " }
                     <button type="button" class="button" data-do="home" onclick={back}>{ words.with("version.back", &[("home", &home)]) }</button>
                 </p>
             }
