@@ -9,4 +9,4 @@ mod read;
 pub use files::{FileError, FileTree, Files, clean, join, parent};
 pub use gather::{in_order, map_of, set_of};
 pub use place::{FileId, Place, Pos};
-pub use read::{Fields, Misread, Read, read_toml};
+pub use read::{Fields, Misread, Read, kind_of, read_toml};

@@ -113,7 +113,12 @@ fn in_place<T>(value: &Spanned<DeValue<'_>>, result: Result<T, Misread>) -> Resu
 }
 
 fn expected(what: &str, found: &DeValue<'_>) -> Misread {
-    let is = match found {
+    Misread::new(format!("{what} is expected, and this is {}", kind_of(found)))
+}
+
+/// What a value is, in words for an author.
+pub fn kind_of(value: &DeValue<'_>) -> &'static str {
+    match value {
         DeValue::String(_) => "a text",
         DeValue::Integer(_) => "a whole number",
         DeValue::Float(_) => "a broken number",
@@ -121,8 +126,7 @@ fn expected(what: &str, found: &DeValue<'_>) -> Misread {
         DeValue::Datetime(_) => "a date",
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
-    };
-    Misread::new(format!("{what} is expected, and this is {is}"))
+    }
 }
 
 impl Read for String {

@@ -3,7 +3,7 @@
 
 use crate::fault::Fault;
 use crate::nearest::nearest;
-use fourgaps_base::{Pos, in_order, map_of};
+use fourgaps_base::{Pos, in_order, kind_of, map_of};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -250,18 +250,6 @@ impl<'t> Entry<'t> {
     /// The value itself, for the few places that take more than one kind.
     pub fn value(&self) -> &'t DeValue<'t> {
         self.value
-    }
-}
-
-fn kind_of(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a broken number",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
     }
 }
 
