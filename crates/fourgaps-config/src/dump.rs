@@ -60,7 +60,7 @@ fn try_dump(request: &Request<'_>, by: By, run: &mut DumpRun) -> Result<(), Stop
     let plugins = plugin_sections(request, run, says, &disabled, &sections)?;
     run.handlers = handlers(version, plugins.get(&version.rules.cri.section));
     finish(version, &mut config, sections, plugins);
-    run.lines = print(version, &config);
+    run.lines = print(version, config);
     Ok(())
 }
 
@@ -173,9 +173,9 @@ fn finish(version: &Version, config: &mut Table, sections: Table, plugins: Table
     }
 }
 
-fn print(version: &Version, config: &Table) -> Vec<Line> {
+fn print(version: &Version, config: Table) -> Vec<Line> {
     match version.rules.dialect {
-        Dialect::First => v1::print::print(config),
+        Dialect::First => v1::print::print(&config),
         Dialect::Second(_) => {
             let typed = |plugin: &Plugin| {
                 let path = vec!["plugins".to_string(), plugin.uri.clone()];

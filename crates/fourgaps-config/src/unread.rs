@@ -2,7 +2,7 @@
 
 use crate::run::Unread;
 use crate::schema::{Field, Type};
-use crate::toml::v1::decode::{find, key_forms};
+use crate::toml::v1::decode::{find, takes};
 use crate::toml::{Node, Table};
 use crate::version::Version;
 
@@ -27,7 +27,7 @@ fn in_table(version: &Version, ty: &str, table: &Table, path: &mut Vec<String>, 
     let fields = version.schema.fields(ty);
     for (key, value) in &table.entries {
         path.push(key.clone());
-        let field = fields.iter().find(|f| key_forms(&f.key).contains(key));
+        let field = fields.iter().find(|f| takes(f, key));
         match field {
             Some(field) => in_value(version, &field.ty, value, path, out),
             None if read_by_embedded(version, fields, table, key) => {}
@@ -56,9 +56,7 @@ fn in_value(version: &Version, ty: &Type, value: &Node, path: &mut Vec<String>, 
 /// True where an embedded struct without a table of its own finds the key one level up.
 fn read_by_embedded(version: &Version, fields: &[Field], table: &Table, key: &str) -> bool {
     fields.iter().filter(|f| f.embedded && find(f, table).is_none()).any(|f| match &f.ty {
-        Type::Struct(inner) => {
-            version.schema.fields(inner).iter().any(|f| key_forms(&f.key).iter().any(|form| form == key))
-        }
+        Type::Struct(inner) => version.schema.fields(inner).iter().any(|f| takes(f, key)),
         _ => false,
     })
 }

@@ -239,7 +239,7 @@ fn recorded_dumps_print_as_they_were_read() {
                     inside.insert(vec!["plugins".to_string(), uri.clone()], ty.clone());
                 }
             }
-            let lines = v2::print(&setup.schema, &setup.root, &table, &inside);
+            let lines = v2::print(&setup.schema, &setup.root, table.clone(), &inside);
             let printed: String = lines.iter().map(|line| format!("{}\n", line.text)).collect();
             let differing = printed.lines().zip(text.lines()).find(|(ours, real)| ours != real);
             assert_eq!(differing, None, "{name}");
@@ -357,7 +357,7 @@ fn deep_and_long_documents_need_little_stack_and_time() {
                 let start = std::time::Instant::now();
                 let read = setup.decode(text.as_bytes());
                 if let Ok(read) = &read {
-                    let lines = v2::print(&setup.schema, &setup.root, &read.table, &BTreeMap::new());
+                    let lines = v2::print(&setup.schema, &setup.root, read.table.clone(), &BTreeMap::new());
                     assert!(!lines.is_empty());
                     let node = Node::default_of(Kind::Table(read.table.clone()));
                     let none = Table::default();
@@ -376,7 +376,7 @@ fn deep_and_long_documents_need_little_stack_and_time() {
 }
 
 fn printed(setup: &Setup, table: &Table) -> String {
-    let lines = v2::print(&setup.schema, &setup.root, table, &BTreeMap::new());
+    let lines = v2::print(&setup.schema, &setup.root, table.clone(), &BTreeMap::new());
     lines.iter().map(|line| format!("{}\n", line.text)).collect()
 }
 

@@ -71,11 +71,24 @@ fn decode_struct(schema: &Schema, ty: &str, table: Option<&Table>, mut onto: Tab
 
 /// The entry for a field: its key as it is, in lower case, in capitals, or with a small first letter.
 pub fn find<'t>(field: &Field, table: &'t Table) -> Option<&'t Node> {
+    if let Some(node) = table.get(&field.key) {
+        return Some(node);
+    }
+    // All forms differ in capitals only, and nearly always there is none.
+    if !table.entries.keys().any(|key| key.eq_ignore_ascii_case(&field.key)) {
+        return None;
+    }
     key_forms(&field.key).into_iter().find_map(|key| table.get(&key))
 }
 
+/// True where a key is one of the forms of a field's key.
+pub fn takes(field: &Field, key: &str) -> bool {
+    field.key == key
+        || (field.key.eq_ignore_ascii_case(key) && key_forms(&field.key).iter().any(|form| form == key))
+}
+
 /// The forms of a key that the library tries, in order.
-pub fn key_forms(key: &str) -> [String; 4] {
+fn key_forms(key: &str) -> [String; 4] {
     let mut small_first = String::new();
     let mut chars = key.chars();
     if let Some(first) = chars.next() {

@@ -115,8 +115,8 @@ pub fn decode_value(
 ///
 /// `inside` gives the types of values that lie in an `interface {}`, by the keys down to them: the sections that
 /// plugins decoded into structs of their own.
-pub fn print(schema: &Schema, ty: &Type, table: &Table, inside: &BTreeMap<Vec<String>, Type>) -> Vec<Line> {
-    let root = Node::default_of(Kind::Table(table.clone()));
+pub fn print(schema: &Schema, ty: &Type, table: Table, inside: &BTreeMap<Vec<String>, Type>) -> Vec<Line> {
+    let root = Node::default_of(Kind::Table(table));
     let Some(item) = Builder::new(schema, inside).item(ty, Some(&root)) else { return Vec::new() };
     let written = write::write(&item, true);
     let mut shown = written.lines.into_iter().peekable();

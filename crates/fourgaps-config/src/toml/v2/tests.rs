@@ -443,7 +443,7 @@ fn check_print(text: &str, inside: &[(&str, &str)], expected: &str) {
     let lines = print(
         &schema(),
         &Type::Struct("a.Section".into()),
-        table.get("section").and_then(Node::table).unwrap(),
+        table.get("section").and_then(Node::table).unwrap().clone(),
         &inside.collect(),
     );
     let shown: Vec<String> = lines

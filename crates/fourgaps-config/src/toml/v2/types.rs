@@ -2,7 +2,6 @@
 
 use crate::schema::{Field, Schema, Type};
 use crate::toml::{Kind, Node, Table, TimeKind};
-use std::collections::BTreeMap;
 
 /// The type inside a list or map of anything.
 pub(super) static ANY: Type = Type::Any;
@@ -28,39 +27,34 @@ pub(super) enum View<'t> {
     Leaf,
 }
 
-/// The struct types with their keys ready for look-up.
+/// The struct types, to look fields up by their keys.
 pub(super) struct Types<'a> {
     schema: &'a Schema,
-    lookups: BTreeMap<&'a str, BTreeMap<String, &'a Field>>,
 }
 
 impl<'a> Types<'a> {
     pub fn new(schema: &'a Schema) -> Self {
-        Self { schema, lookups: BTreeMap::new() }
+        Self { schema }
     }
 
     /// The field that a key names: by its exact name, else without regard to upper and lower case.
     pub fn field(&mut self, name: &'a str, key: &str) -> Option<&'a Field> {
-        let schema = self.schema;
-        let by_key = self.lookups.entry(name).or_insert_with(|| {
-            let mut by_key = BTreeMap::new();
-            collect(schema, name, &mut by_key);
-            by_key
-        });
-        by_key.get(key).or_else(|| by_key.get(&lower(key))).copied()
+        look_up(self.schema, name, key).or_else(|| look_up(self.schema, name, &lower(key)))
     }
 }
 
-fn collect<'a>(schema: &'a Schema, name: &str, by_key: &mut BTreeMap<String, &'a Field>) {
-    for field in schema.fields(name) {
-        match embedded_struct(field) {
-            Some(inner) => collect(schema, inner, by_key),
-            None => {
-                by_key.insert(field.key.clone(), field);
-                by_key.insert(lower(&field.key), field);
-            }
-        }
-    }
+/// The last field whose key, as it is or in lower case, is this one. Structs are short, so no table of keys is made.
+fn look_up<'a>(schema: &'a Schema, name: &str, key: &str) -> Option<&'a Field> {
+    let fields = schema.fields(name).iter().rev();
+    let mut matching = fields.filter_map(|field| match embedded_struct(field) {
+        Some(inner) => look_up(schema, inner, key),
+        None => (field.key == key || lower_equals(&field.key, key)).then_some(field),
+    });
+    matching.next()
+}
+
+fn lower_equals(text: &str, key: &str) -> bool {
+    text.len() == key.len() && text.is_ascii() && text.bytes().map(|b| b.to_ascii_lowercase()).eq(key.bytes())
 }
 
 /// The struct whose fields count as the outer one's.
@@ -178,7 +172,7 @@ mod tests {
     #[test]
     fn keys_find_fields_without_regard_to_case() {
         let lines = |lines: &[&str]| lines.iter().map(|l| (*l).to_string()).collect::<Vec<_>>();
-        let schema = Schema::from_lines(&BTreeMap::from([
+        let schema = Schema::from_lines(&std::collections::BTreeMap::from([
             ("a.Outer".into(), lines(&["UID uid int", "Inner - a.Inner", "Named named a.Inner"])),
             ("a.Inner".into(), lines(&["BinDir Bin_Dir string"])),
         ]))
