@@ -27,30 +27,32 @@ pub(crate) fn plugins(version: &Version, disabled: &[String], sections: &mut Tab
 fn apply(migration: &Migration, sections: &mut Table) -> Result<(), Crash> {
     match migration {
         Migration::MoveKeys { from, to, except, inside, rename_in_handlers, .. } => {
-            let Some(Node { kind: Kind::Table(source), place, .. }) = sections.get(from) else {
-                return Ok(());
-            };
-            let (source, place) = (source.clone(), *place);
-            let mut target = taken(sections, to, place);
-            if let Kind::Table(into) = &mut target.kind {
-                move_keys(&source, into, except, inside)?;
-                if let Some((old, new)) = rename_in_handlers {
-                    rename_in_handlers_of(into, old, new)?;
+            // Taken out and put back, so that nothing is copied but what moves.
+            let Some(node) = sections.entries.remove(from) else { return Ok(()) };
+            if let Kind::Table(source) = &node.kind {
+                let mut target = taken(sections, to, node.place);
+                if let Kind::Table(into) = &mut target.kind {
+                    move_keys(source, into, except, inside)?;
+                    if let Some((old, new)) = rename_in_handlers {
+                        rename_in_handlers_of(into, old, new)?;
+                    }
                 }
+                sections.entries.insert(to.clone(), target);
             }
-            sections.entries.insert(to.clone(), target);
+            sections.entries.insert(from.clone(), node);
         }
         Migration::CopyKeys { from, to, keys, into_table, inside, .. } => {
-            let Some(node) = sections.get(from) else { return Ok(()) };
-            let (source, place) = (table_or_crash(node)?.clone(), node.place);
+            let Some(node) = sections.entries.remove(from) else { return Ok(()) };
+            let source = table_or_crash(&node)?;
             if let Some(node) = sections.get(to) {
                 table_or_crash(node)?;
             }
-            let mut target = taken(sections, to, place);
+            let mut target = taken(sections, to, node.place);
             if let Kind::Table(into) = &mut target.kind {
-                copy_keys(&source, into, keys, into_table, inside)?;
+                copy_keys(source, into, keys, into_table, inside)?;
             }
             sections.entries.insert(to.clone(), target);
+            sections.entries.insert(from.clone(), node);
         }
         Migration::KeepKeys { owner, keys } => {
             if let Some(Node { kind: Kind::Table(table), .. }) = sections.entries.get_mut(owner) {
