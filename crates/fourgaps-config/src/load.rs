@@ -1,6 +1,7 @@
 //! Loading: the queue of imports, breadth first, each file decoded and merged into what is there.
 
 use crate::checks::{self, field, version_of, warning};
+use crate::dump::names;
 use crate::glob::glob;
 use crate::merge::Merger;
 use crate::migrate::{self, Crash};
@@ -350,13 +351,10 @@ fn resolve_imports(
 /// Go's word for a malformed glob.
 pub(crate) const BAD_PATTERN: &str = "syntax error in pattern";
 
+/// The texts in a list, each with the place of the list.
 fn texts(node: Option<&Node>) -> Vec<(String, Place)> {
-    let Some(Node { kind: Kind::Array(items), place, .. }) = node else { return Vec::new() };
-    let text = |item: &Node| match &item.kind {
-        Kind::String(text) => Some((text.clone(), *place)),
-        _ => None,
-    };
-    items.iter().filter_map(text).collect()
+    let place = node.map_or_else(Place::default, |node| node.place);
+    names(node).into_iter().map(|text| (text, place)).collect()
 }
 
 /// Notes what a file says of itself: its version, and the plugins that it names.
