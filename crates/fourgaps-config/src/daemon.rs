@@ -20,6 +20,7 @@ mod tests;
 
 use crate::load::Request;
 use crate::run::{EmptyPattern, Fault, Handler, Hidden, LoadedFile, Unread};
+use crate::version::Version;
 use sandbox::Sandboxes;
 use start::Start;
 use std::collections::BTreeSet;
@@ -114,6 +115,11 @@ pub fn start_on(request: &Request<'_>, machine: &Machine) -> DaemonRun {
     let mut start = Start::new(request, machine);
     let ended = start.run();
     start.into_run(ended)
+}
+
+/// What `crictl` says where no process listens: on a machine that never had one, and after an ordered end.
+pub fn nobody_listens(version: &Version) -> &str {
+    &version.daemon.cri.no_socket
 }
 
 /// Fills the names in braces into a text of `daemon.toml`.

@@ -1,0 +1,103 @@
+//! Facts: what happened, small enough to send and to keep; and folding them into a node.
+
+use crate::disk::Edit;
+use crate::journal::{Entry, Said, UnitEvent};
+use crate::node::Node;
+use crate::process::{End, Ended, Process};
+use crate::sandbox::Sandbox;
+use crate::unit::UnitState;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Something that happened on a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fact {
+    /// It is now this time, in ms.
+    Clock {
+        /// The time.
+        ms: u64,
+    },
+    /// A file changed.
+    Edited(Edit),
+    /// A containerd process was started on the files as they are.
+    Started {
+        /// Its number.
+        pid: u32,
+        /// Whether it ignores SIGHUP.
+        sighup_ignored: bool,
+    },
+    /// The containerd process ended.
+    Ended {
+        /// How.
+        end: End,
+    },
+    /// systemd logged something of the unit.
+    Unit(UnitEvent),
+    /// The unit is in another state.
+    UnitIs(UnitState),
+    /// The unit counts its restarts anew.
+    UnitCounts(u32),
+    /// A sandbox was made.
+    SandboxMade(Sandbox),
+    /// The process of a sandbox is gone.
+    SandboxStopped {
+        /// Its id.
+        id: String,
+    },
+    /// A sandbox is gone.
+    SandboxRemoved {
+        /// Its id.
+        id: String,
+    },
+    /// A number was drawn or given out, so that none is used twice.
+    Drawn {
+        /// How many ids were drawn in all.
+        ids: u64,
+        /// The last process number that was given out.
+        pid: u32,
+    },
+}
+
+impl Node {
+    /// Folds a fact into the state: the one place that changes it. Decides nothing and never fails.
+    pub fn apply(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Clock { ms } => self.now_ms = *ms,
+            Fact::Edited(edit) => edit.make(Arc::make_mut(&mut self.files)),
+            Fact::Started { pid, sighup_ignored } => {
+                let files = Arc::clone(&self.files);
+                let process = Process::new(*pid, self.now_ms, &self.version, *sighup_ignored, files);
+                self.log(Said::Boot(process.clone()));
+                self.containerd = Some(process);
+                self.unit.starts_ms.retain(|at| at + crate::unit::LIMIT_SPAN_MS > self.now_ms);
+                self.unit.starts_ms.push(self.now_ms);
+            }
+            Fact::Ended { end } => {
+                if let Some(process) = self.containerd.take() {
+                    self.last = Some(Ended { pid: process.pid, end: *end, at_ms: self.now_ms });
+                    if *end == End::Exited(0) {
+                        self.log(Said::Stop(process));
+                    }
+                }
+            }
+            Fact::Unit(event) => self.log(Said::Systemd(*event)),
+            Fact::UnitIs(state) => {
+                self.unit.state = state.clone();
+                self.unit.since_ms = self.now_ms;
+            }
+            Fact::UnitCounts(n_restarts) => self.unit.n_restarts = *n_restarts,
+            Fact::SandboxMade(sandbox) => self.sandboxes.push(sandbox.clone()),
+            Fact::SandboxStopped { id } => {
+                if let Some(sandbox) = self.sandboxes.iter_mut().find(|sandbox| sandbox.id == *id) {
+                    sandbox.pid = None;
+                }
+            }
+            Fact::SandboxRemoved { id } => self.sandboxes.retain(|sandbox| sandbox.id != *id),
+            Fact::Drawn { ids, pid } => (self.ids, self.last_pid) = (*ids, *pid),
+        }
+    }
+
+    fn log(&mut self, said: Said) {
+        self.journal.push(Entry { at_ms: self.now_ms, said });
+    }
+}

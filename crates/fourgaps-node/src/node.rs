@@ -1,0 +1,125 @@
+//! The node itself: its state, and what can be read off it.
+
+use crate::ids;
+use crate::journal::Entry;
+use crate::process::{Ended, Process};
+use crate::sandbox::Sandbox;
+use crate::unit::{Supervisor, Unit};
+use fourgaps_base::FileTree;
+use fourgaps_config::{DumpRun, Request, Version, dump};
+use std::sync::Arc;
+
+/// The main file that the daemon and a dump read.
+pub const MAIN: &str = fourgaps_config::daemon::DEFAULT_MAIN;
+
+/// A GPU node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Its host name.
+    pub(crate) name: String,
+    /// The version of the containerd program on its disk.
+    pub(crate) version: String,
+    /// What its random numbers come from.
+    pub(crate) seed: u64,
+    /// The time, in ms.
+    pub(crate) now_ms: u64,
+    /// Layer 1, written: the disk.
+    pub(crate) files: Arc<FileTree>,
+    pub(crate) supervisor: Supervisor,
+    pub(crate) unit: Unit,
+    /// Layer 3, loaded: the process that runs.
+    pub(crate) containerd: Option<Process>,
+    /// How the last process ended.
+    pub(crate) last: Option<Ended>,
+    /// Layer 4, running: sandboxes in the order in which they were made.
+    pub(crate) sandboxes: Vec<Sandbox>,
+    pub(crate) journal: Vec<Entry>,
+    /// How many ids were drawn.
+    pub(crate) ids: u64,
+    /// The last process number that was given out.
+    pub(crate) last_pid: u32,
+}
+
+impl Node {
+    /// A node whose containerd was not started yet.
+    pub fn new(
+        name: &str,
+        version: &'static Version,
+        supervisor: Supervisor,
+        files: FileTree,
+        seed: u64,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            version: version.name().into(),
+            seed,
+            now_ms: 0,
+            files: Arc::new(files),
+            supervisor,
+            unit: Unit::new(),
+            containerd: None,
+            last: None,
+            sandboxes: Vec::new(),
+            journal: Vec::new(),
+            ids: 0,
+            last_pid: 800 + (ids::draw(seed, 0) % 400) as u32,
+        }
+    }
+
+    /// Its host name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The version of the containerd program on its disk.
+    pub fn version(&self) -> &'static Version {
+        Version::named(&self.version).expect("a node has a version that is built in")
+    }
+
+    /// The time, in ms since the scenario began.
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    /// Layer 1, written: its disk.
+    pub fn files(&self) -> &FileTree {
+        &self.files
+    }
+
+    /// Layer 2, next start: what `containerd config dump` says now.
+    pub fn next_start(&self) -> DumpRun {
+        dump(&Request::new(self.version(), &*self.files, MAIN))
+    }
+
+    /// Layer 3, loaded: the containerd process, where one runs.
+    pub fn containerd(&self) -> Option<&Process> {
+        self.containerd.as_ref()
+    }
+
+    /// How the last process ended.
+    pub fn last_end(&self) -> Option<&Ended> {
+        self.last.as_ref()
+    }
+
+    /// Layer 4, running: the sandboxes that are kept, oldest first.
+    ///
+    /// They outlive the process; without one there is nobody to list them.
+    pub fn sandboxes(&self) -> &[Sandbox] {
+        &self.sandboxes
+    }
+
+    /// Who looks after containerd.
+    pub fn supervisor(&self) -> Supervisor {
+        self.supervisor
+    }
+
+    /// The unit of containerd.
+    pub fn unit(&self) -> &Unit {
+        &self.unit
+    }
+
+    /// The journal, oldest entry first.
+    pub fn journal(&self) -> &[Entry] {
+        &self.journal
+    }
+}

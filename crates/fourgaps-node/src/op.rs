@@ -1,0 +1,108 @@
+//! Wishes: what a person, a script or another program wants of a node, and what it answers.
+
+use crate::disk::Edit;
+use crate::fact::Fact;
+use crate::process::Signal;
+use fourgaps_base::FileError;
+use serde::{Deserialize, Serialize};
+
+/// A wish.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Op {
+    /// Change a file.
+    Edit(Edit),
+    /// `systemctl VERB containerd`.
+    Systemctl(Verb),
+    /// Start containerd by hand; with `nohup` the process ignores SIGHUP.
+    Start {
+        /// As by nohup.
+        sighup_ignored: bool,
+    },
+    /// `kill -SIGNAL PID`.
+    Signal {
+        /// To whom.
+        pid: u32,
+        /// Which.
+        signal: Signal,
+    },
+    /// `RunPodSandbox`.
+    RunSandbox(SandboxSpec),
+    /// `StopPodSandbox`.
+    StopSandbox {
+        /// Its whole id.
+        id: String,
+    },
+    /// `RemovePodSandbox`.
+    RemoveSandbox {
+        /// Its whole id.
+        id: String,
+    },
+    /// Let time pass; whatever falls due meanwhile happens.
+    Wait {
+        /// How long.
+        ms: u64,
+    },
+}
+
+/// A verb of `systemctl` that changes something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verb {
+    /// `start`.
+    Start,
+    /// `stop`.
+    Stop,
+    /// `restart`.
+    Restart,
+    /// `reload`: the unit has no `ExecReload=`.
+    Reload,
+    /// `reset-failed`.
+    ResetFailed,
+}
+
+/// What a sandbox is wanted for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxSpec {
+    /// The pod's name.
+    pub name: String,
+    /// The pod's namespace.
+    pub namespace: String,
+    /// The pod's uid.
+    pub uid: String,
+    /// Which try this is.
+    pub attempt: u32,
+    /// The handler of its RuntimeClass, if it has one.
+    pub handler: Option<String>,
+}
+
+/// What a wish made happen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// What happened, in order; already folded into the node.
+    pub facts: Vec<Fact>,
+    /// What the wisher is told.
+    pub answer: Answer,
+}
+
+/// What the wisher is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It was done.
+    Done,
+    /// A sandbox was made.
+    Sandbox {
+        /// Its id.
+        id: String,
+    },
+    /// The real program refuses, in these words.
+    Refused(String),
+    /// A file cannot be changed.
+    File(FileError),
+    /// There is no such process.
+    NoProcess,
+    /// The job of systemd failed; where it did not even start the process, its limit was hit.
+    JobFailed(crate::unit::JobEnd),
+    /// The unit has no such job.
+    NoReload,
+    /// What the real program says is not known.
+    NotSimulated(String),
+}
