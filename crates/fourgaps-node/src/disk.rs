@@ -39,7 +39,7 @@ impl Edit {
     }
 
     /// Why this change cannot be made.
-    pub(crate) fn refusal(&self, files: &FileTree) -> Option<FileError> {
+    pub fn refusal(&self, files: &FileTree) -> Option<FileError> {
         match self {
             Self::Write { path, .. } => files.read(path).err().filter(|why| *why != FileError::NotFound),
             Self::Remove { path } | Self::Rename { from: path, .. } => files.read(path).err(),
@@ -50,7 +50,7 @@ impl Edit {
     }
 
     /// Makes the change; one that cannot be made changes nothing.
-    pub(crate) fn make(&self, files: &mut FileTree) {
+    pub fn make(&self, files: &mut FileTree) {
         match self {
             Self::Write { path, bytes } => files.write(path, bytes.clone()),
             Self::Remove { path } => {
