@@ -6,7 +6,7 @@ mod gather;
 mod place;
 mod read;
 
-pub use files::{FileError, FileTree, Files, clean, join, parent};
+pub use files::{Entry, FileEdit, FileError, FileTree, Files, Kind, clean, join, parent};
 pub use gather::{in_order, map_of, set_of};
 pub use place::{FileId, Place, Pos};
 pub use read::{Fields, Misread, Read, kind_of, read_toml};
