@@ -1,6 +1,7 @@
 //! The ground that every other room stands on: places in files and a node's files.
 //! Knows nothing of containerd, and does no input or output.
 
+mod as_text;
 mod files;
 mod gather;
 mod place;

@@ -1,8 +1,8 @@
 //! The world of a scenario: nodes, the control host, and one clock for all of them. Facts are the only way to change it.
 
-use fourgaps_base::FileTree;
+use fourgaps_base::{FileEdit, FileTree};
 use fourgaps_config::Version;
-use fourgaps_node::{Answer, Edit, Node, Op, Supervisor, Verb};
+use fourgaps_node::{Answer, Node, Op, Supervisor, Verb};
 use serde::{Deserialize, Serialize};
 
 /// The name of the machine from which the cluster is run.
@@ -19,7 +19,7 @@ pub enum Fact {
     Node(String, fourgaps_node::Fact),
     /// A file of the control host changed.
     #[serde(rename = "control")]
-    Control(Edit),
+    Control(FileEdit),
 }
 
 /// A node as a scenario describes it.
@@ -121,7 +121,10 @@ impl World {
                     node.apply(fact);
                 }
             }
-            Fact::Control(edit) => edit.make(&mut self.control.files),
+            // A change that the disk refuses was never one.
+            Fact::Control(edit) => {
+                let _ = self.control.files.edit(edit, self.now_ms);
+            }
         }
     }
 }
@@ -149,13 +152,13 @@ impl World {
         let Op::Edit(edit) = op else {
             return Answer::NotSimulated(format!("containerd on {CONTROL}"));
         };
-        if let Some(why) = edit.refusal(&self.control.files) {
-            return Answer::File(why);
+        match self.control.files.edit(edit, self.now_ms) {
+            Err(why) => Answer::File(why),
+            Ok(()) => {
+                facts.push(Fact::Control(edit.clone()));
+                Answer::Done
+            }
         }
-        let fact = Fact::Control(edit.clone());
-        self.apply(&fact);
-        facts.push(fact);
-        Answer::Done
     }
 
     /// Lets time pass everywhere; whatever falls due meanwhile happens, in the order of time and then of nodes.
@@ -209,10 +212,10 @@ mod tests {
         let mut folded = world();
         let mut facts = Vec::new();
         let pid = decided.node("omen").and_then(Node::containerd).unwrap().pid;
-        decided.act("omen", &Op::Edit(Edit::write("/etc/containerd/config.toml", "version = 2\n")), &mut facts);
+        decided.act("omen", &Op::Edit(FileEdit::write("/etc/containerd/config.toml", "version = 2\n")), &mut facts);
         decided.act("omen", &Op::Signal { pid, signal: fourgaps_node::Signal::Hup }, &mut facts);
         decided.act(CONTROL, &Op::Wait { ms: 12_000 }, &mut facts);
-        decided.act(CONTROL, &Op::Edit(Edit::write("/tmp/a", "b")), &mut facts);
+        decided.act(CONTROL, &Op::Edit(FileEdit::write("/tmp/a", "b")), &mut facts);
         assert_eq!(decided.node("omen").unwrap().unit().n_restarts, 1);
         assert_eq!(decided.now_ms(), 12_000);
         for fact in &facts {

@@ -1,10 +1,10 @@
 //! A learner's world and how far the learner is. Only actions change it.
 
 use crate::{Action, Answer, Refusal, Scenario, import_switch};
-use fourgaps_base::{FileError, FileTree, Files, clean};
+use fourgaps_base::{FileEdit, FileError, FileTree, Files, clean, parent};
 use fourgaps_cluster::{Fact, World};
 use fourgaps_config::Version;
-use fourgaps_node::{Edit, Node};
+use fourgaps_node::Node;
 use std::collections::BTreeMap;
 
 /// Longest text of a file, in bytes. A node's configuration is far below it.
@@ -65,7 +65,7 @@ impl State {
             }
             Action::Remove { path, node } => {
                 self.must_be_file(node.as_deref(), path)?;
-                self.edit(node.as_deref(), Edit::Remove { path: path.clone() });
+                self.edit(node.as_deref(), FileEdit::Remove(path.clone()));
                 Ok(())
             }
             Action::Rename { from, to, node } => self.rename(node.as_deref(), from, to),
@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    fn edit(&mut self, node: Option<&str>, edit: Edit) {
+    fn edit(&mut self, node: Option<&str>, edit: FileEdit) {
         let name = self.node(node).name().to_string();
         self.world.apply(&Fact::Node(name, fourgaps_node::Fact::Edited(edit)));
     }
@@ -107,7 +107,7 @@ impl State {
             Err(FileError::IsDirectory) => {
                 return Err(Refusal::of_path("is-folder", path, "{path} is a folder"));
             }
-            Err(FileError::NotADirectory) => {
+            Err(FileError::NotADirectory | FileError::TooManyLinks) => {
                 return Err(Refusal::of_path("below-file", path, "a part of {path} is a file, not a folder"));
             }
             Err(_) if files.iter().count() >= MAX_FILES => {
@@ -119,7 +119,16 @@ impl State {
             }
             _ => {}
         }
-        self.edit(node, Edit::Write { path: path.into(), bytes });
+        let mut missing = Vec::new();
+        let mut up = parent(path);
+        while !files.exists(up) {
+            missing.push(up.to_string());
+            up = parent(up);
+        }
+        for folder in missing.into_iter().rev() {
+            self.edit(node, FileEdit::MakeFolder(folder));
+        }
+        self.edit(node, FileEdit::Write(path.into(), bytes));
         Ok(())
     }
 
@@ -132,7 +141,7 @@ impl State {
             return Err(Refusal::of_path("name-taken", to, "{path} is there already"));
         }
         self.write(node, to, bytes)?;
-        self.edit(node, Edit::Remove { path: from.into() });
+        self.edit(node, FileEdit::Remove(from.into()));
         Ok(())
     }
 

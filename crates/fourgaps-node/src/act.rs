@@ -8,6 +8,8 @@ use crate::op::{Answer, Done, Op, SandboxSpec, Verb};
 use crate::process::{End, Signal};
 use crate::sandbox::Sandbox;
 use crate::unit::{JobEnd, RESTART_AFTER_MS, Supervisor, UnitState};
+use std::sync::Arc;
+
 use fourgaps_config::daemon::{SandboxAnswer, nobody_listens};
 
 /// A node while it decides, and what has happened so far.
@@ -45,13 +47,17 @@ impl Deciding<'_> {
 
     fn decide(&mut self, op: &Op) -> Answer {
         match op {
-            Op::Edit(edit) => match edit.refusal(&self.node.files) {
-                Some(why) => Answer::File(why),
-                None => {
-                    self.happens(Fact::Edited(edit.clone()));
-                    Answer::Done
+            Op::Edit(edit) => {
+                // The disk itself decides; what it did is not folded a second time.
+                let now = self.node.now_ms;
+                match Arc::make_mut(&mut self.node.files).edit(edit, now) {
+                    Err(why) => Answer::File(why),
+                    Ok(()) => {
+                        self.facts.push(Fact::Edited(edit.clone()));
+                        Answer::Done
+                    }
                 }
-            },
+            }
             Op::Systemctl(verb) => self.systemctl(*verb),
             Op::Start { sighup_ignored } => self.start_by_hand(*sighup_ignored),
             Op::Signal { pid, signal } => self.signal(*pid, *signal),

@@ -1,11 +1,11 @@
 //! Facts: what happened, small enough to send and to keep; and folding them into a node.
 
-use crate::disk::Edit;
 use crate::journal::{Entry, Said, UnitEvent};
 use crate::node::Node;
 use crate::process::{End, Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::unit::UnitState;
+use fourgaps_base::FileEdit;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub enum Fact {
         ms: u64,
     },
     /// A file changed.
-    Edited(Edit),
+    Edited(FileEdit),
     /// A containerd process was started on the files as they are.
     Started {
         /// Its number.
@@ -63,7 +63,10 @@ impl Node {
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
             Fact::Clock { ms } => self.now_ms = *ms,
-            Fact::Edited(edit) => edit.make(Arc::make_mut(&mut self.files)),
+            // A change that the disk refuses was never one.
+            Fact::Edited(edit) => {
+                let _ = Arc::make_mut(&mut self.files).edit(edit, self.now_ms);
+            }
             Fact::Started { pid, sighup_ignored } => {
                 let files = Arc::clone(&self.files);
                 let process = Process::new(*pid, self.now_ms, &self.version, *sighup_ignored, files);

@@ -6,7 +6,6 @@
 //! carried. Knows nothing of Kubernetes' objects, and no text for humans.
 
 mod act;
-mod disk;
 mod fact;
 mod ids;
 mod journal;
@@ -19,7 +18,6 @@ mod unit;
 #[cfg(test)]
 mod tests;
 
-pub use disk::Edit;
 pub use fact::Fact;
 pub use journal::{Entry, Said, UnitEvent};
 pub use node::{MAIN, Node};
