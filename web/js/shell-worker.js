@@ -21,9 +21,9 @@ async function fetched(whole) {
 }
 
 const answers = {
-  async begin({ scenario, files, save, whole, epoch }) {
+  async begin({ scenario, files, save, whole }) {
     await init({ module_or_path: fetched(whole) });
-    bench = new Bench(scenario, files, epoch);
+    bench = new Bench(scenario, files);
     tell({ tell: "ready", ...JSON.parse(await bench.take(save)) });
   },
   async take({ save }) {

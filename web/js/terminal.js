@@ -7,15 +7,20 @@ const PASTE = /\x1b\[200~([\s\S]*?)\x1b\[201~/;
 /** `/etc/containerd/config.toml:12` and, as Go's library writes it, `/etc/containerd/config.toml: (12, 2)`. */
 const PLACE = /(\/[\w.+@-]+(?:\/[\w.+@-]+)+)(?::\s?\((\d+), (\d+)\)|:(\d+)(?::(\d+))?)?/g;
 
-/** The page's own colours. */
+/** The page's own colours, worked out by the browser: what a property is written as may depend on the theme. */
 function theme(parent) {
-  const style = getComputedStyle(parent);
-  const of = (name) => style.getPropertyValue(name).trim();
-  return {
-    background: of("--term-back"), foreground: of("--term-text"), cursor: of("--term-text"), cursorAccent: of("--term-back"),
-    selectionBackground: of("--term-select"), red: of("--term-red"), green: of("--term-green"), yellow: of("--term-yellow"),
-    blue: of("--term-blue"), brightBlack: of("--term-dim"),
+  const probe = document.createElement("span");
+  parent.append(probe);
+  const of = (name) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
   };
+  const colours = {
+    background: of("--sheet"), foreground: of("--ink"), cursor: of("--ink"), cursorAccent: of("--sheet"), selectionBackground: of("--hit"),
+    red: of("--term-red"), green: of("--term-green"), yellow: of("--term-yellow"), blue: of("--term-blue"), brightBlack: of("--ink-3"),
+  };
+  probe.remove();
+  return colours;
 }
 
 /**

@@ -111,12 +111,8 @@ impl Drop for Mounted {
 
 /// A lab as the worker takes it: the scenario's text, and path and text of its files.
 fn parts_of(lab: &Lab) -> Result<Object, JsValue> {
-    let files: Array = lab
-        .parts
-        .1
-        .iter()
-        .map(|(path, text)| Array::of2(&path.into(), &text.into()))
-        .collect();
+    let files: Array =
+        lab.parts.1.iter().map(|(path, text)| Array::of2(&path.into(), &text.into())).collect();
     let parts = Object::new();
     Reflect::set(&parts, &"scenario".into(), &lab.parts.0.as_str().into())?;
     Reflect::set(&parts, &"files".into(), &files)?;

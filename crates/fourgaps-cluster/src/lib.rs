@@ -2,4 +2,4 @@
 
 mod world;
 
-pub use world::{CONTROL, Control, Fact, NodeSpec, RuntimeClass, World};
+pub use world::{CONTROL, Control, EPOCH_MS, Fact, NodeSpec, RuntimeClass, World};

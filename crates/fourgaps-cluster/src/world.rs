@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// The name of the machine from which the cluster is run.
 pub const CONTROL: &str = "control";
 
+/// When every scenario begins: 2026-03-02 00:00:00 UTC, in milliseconds since 1970.
+pub const EPOCH_MS: u64 = 1_772_409_600_000;
+
 /// Something that happened somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fact {
@@ -212,7 +215,11 @@ mod tests {
         let mut folded = world();
         let mut facts = Vec::new();
         let pid = decided.node("omen").and_then(Node::containerd).unwrap().pid;
-        decided.act("omen", &Op::Edit(FileEdit::write("/etc/containerd/config.toml", "version = 2\n")), &mut facts);
+        decided.act(
+            "omen",
+            &Op::Edit(FileEdit::write("/etc/containerd/config.toml", "version = 2\n")),
+            &mut facts,
+        );
         decided.act("omen", &Op::Signal { pid, signal: fourgaps_node::Signal::Hup }, &mut facts);
         decided.act(CONTROL, &Op::Wait { ms: 12_000 }, &mut facts);
         decided.act(CONTROL, &Op::Edit(FileEdit::write("/tmp/a", "b")), &mut facts);

@@ -110,8 +110,21 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         .into_iter()
         .filter_map(|t| Question::take(sheet, t, &containerd, &config))
         .collect();
-    let scenario =
-        Scenario { slug, containerd, config, count, files, nodes, control_files, classes, goals, hints, solution, questions, places };
+    let scenario = Scenario {
+        slug,
+        containerd,
+        config,
+        count,
+        files,
+        nodes,
+        control_files,
+        classes,
+        goals,
+        hints,
+        solution,
+        questions,
+        places,
+    };
     check_names(sheet, top, &scenario);
     scenario
 }
@@ -179,7 +192,8 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
         steps.push(Step::Do { action: Action::Remove { path, node: None }, pos });
     }
     if let Some(mut inner) = table.table(sheet, "rename") {
-        let action = Action::Rename { from: inner.text(sheet, "from"), to: inner.text(sheet, "to"), node: None };
+        let action =
+            Action::Rename { from: inner.text(sheet, "from"), to: inner.text(sheet, "to"), node: None };
         inner.close(sheet);
         steps.push(Step::Do { action, pos });
     }

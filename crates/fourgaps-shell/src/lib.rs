@@ -8,8 +8,10 @@ mod disk;
 mod login;
 mod outside;
 mod shell;
+mod sim;
 mod world;
 
 pub use command::{Call, Command};
 pub use shell::{Output, Shell, StopHandle, Stream};
+pub use sim::{Machines, commands};
 pub use world::{Machine, World};

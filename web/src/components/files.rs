@@ -193,9 +193,12 @@ fn PathLine(props: &PathLineProps) -> Html {
             };
             let taken = files.text(&to).is_some();
             match *asking {
-                Some("new") if !taken => {
-                    on_do.emit(Action::Write { path: to.clone(), text: String::new(), part: false, node: None })
-                }
+                Some("new") if !taken => on_do.emit(Action::Write {
+                    path: to.clone(),
+                    text: String::new(),
+                    part: false,
+                    node: None,
+                }),
                 Some("new") => {}
                 _ => on_do.emit(Action::Rename { from: from.clone(), to: to.clone(), node: None }),
             }

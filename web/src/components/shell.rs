@@ -4,7 +4,7 @@ use crate::i18n::use_words;
 use crate::same::Same;
 use crate::state::Lab;
 use crate::terminal::{Ears, Mounted};
-use fourgaps_lab::{Action, Work};
+use fourgaps_lab::Action;
 use fourgaps_view::Source;
 use gloo_timers::future::TimeoutFuture;
 use std::cell::Cell;
@@ -38,10 +38,8 @@ pub enum WishKind {
 pub struct ShellPartProps {
     /// The lab.
     pub lab: Same<Lab>,
-    /// Everything that was done.
-    pub work: Rc<Work>,
-    /// Counts its changes.
-    pub edition: u32,
+    /// Everything that was done, as it is saved.
+    pub save: Rc<String>,
     /// What the page wants of the terminal.
     pub wish: Option<Wish>,
     /// Does something.
@@ -91,10 +89,10 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
         });
     }
     {
-        let (mounted, work) = (mounted.clone(), props.work.clone());
-        use_effect_with((props.edition, *arrived), move |_| {
+        let mounted = mounted.clone();
+        use_effect_with((props.save.clone(), *arrived), move |(save, _)| {
             if let Some(panel) = &*mounted.borrow() {
-                panel.sync(&work.save());
+                panel.sync(save);
             }
         });
     }

@@ -5,6 +5,7 @@ use crate::components::dump::Dump;
 use crate::components::files::Files;
 use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
+use crate::components::shell::{ShellPart, Wish};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
 use crate::components::toast::{Notice, use_tell};
@@ -90,7 +91,8 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     };
     let outcome = use_outcome(&bench, &props.texts);
     use_later(&bench, desk.beside);
-    use_saving(&props.lab, &bench, &outcome, &props.begin);
+    let save = use_memo(bench.edition, |_| bench.work.save());
+    use_saving(&props.lab, &bench, &save, &outcome, &props.begin);
     {
         let title = format!("{} · fourgaps", props.texts.title);
         use_effect_with(title, |title| page::set_title(title));
@@ -119,6 +121,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             bench.dispatch(Step::Do(action));
         })
     };
+    let wish = use_state(|| None::<Wish>);
     let on_turn = {
         let desk = desk.dispatcher();
         use_callback((), move |turn: Turn, ()| desk.dispatch(turn))
@@ -169,7 +172,8 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} away={(state.version != scenario.containerd).then(|| state.version.clone())} on_do={on_do.clone()} />
                 <Files lab={props.lab.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
-                    reveal={desk.reveal.clone()} {on_do} on_turn={on_turn.clone()} />
+                    reveal={desk.reveal.clone()} on_do={on_do.clone()} on_turn={on_turn.clone()} />
+                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_do.clone()} on_jump={on_jump.clone()} />
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />

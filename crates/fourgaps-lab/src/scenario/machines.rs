@@ -74,10 +74,8 @@ impl Machines {
             .tables(sheet, "runtime_classes")
             .into_iter()
             .map(|mut table| {
-                let class = RuntimeClass {
-                    name: table.text(sheet, "name"),
-                    handler: table.text(sheet, "handler"),
-                };
+                let class =
+                    RuntimeClass { name: table.text(sheet, "name"), handler: table.text(sheet, "handler") };
                 table.close(sheet);
                 class
             })
@@ -98,7 +96,8 @@ fn take_node(sheet: &mut Sheet<'_>, mut table: Table<'_>, containerd: &str, file
     });
     if known.is_none() {
         let words = SUPERVISORS.map(|(name, _)| format!("`{name}`")).join(", ");
-        sheet.fault(at, format!("nobody simulated looks after containerd by this name; it is one of {words}"));
+        sheet
+            .fault(at, format!("nobody simulated looks after containerd by this name; it is one of {words}"));
     }
     let rootfs = table.optional_text(sheet, "rootfs").unwrap_or_else(|| ROOTFS.into());
     let at = table.at_key("files");

@@ -245,7 +245,8 @@ fn check_round_trips(seed: u64, work: &mut Work, states: &[State]) {
 #[test]
 fn a_line_of_the_terminal_is_a_step_and_carries_what_it_did() {
     let ran = |line: &str, did: Vec<Fact>| Action::Ran { tab: "omen".into(), line: line.into(), did };
-    let written = Fact::Node("omen".into(), fourgaps_node::Fact::Edited(fourgaps_base::FileEdit::write("/a", "é\n")));
+    let written =
+        Fact::Node("omen".into(), fourgaps_node::Fact::Edited(fourgaps_base::FileEdit::write("/a", "é\n")));
     let mut work = work();
     work.act(ran("echo é > /a", vec![written])).unwrap();
     work.act(ran("cd /etc", Vec::new())).unwrap();
