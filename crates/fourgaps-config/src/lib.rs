@@ -4,7 +4,7 @@
 mod checks;
 pub mod daemon;
 mod dump;
-mod duration;
+pub mod duration;
 mod glob;
 mod load;
 mod merge;
@@ -13,10 +13,11 @@ mod rules;
 mod run;
 pub mod schema;
 pub mod toml;
+pub mod tools;
 mod unread;
 mod version;
 
-pub use dump::{dump, dump_of_started};
+pub use dump::{defaults, dump, dump_of_started, migrate};
 pub use load::Request;
 pub use run::{DumpRun, EmptyPattern, Fault, Handler, Hidden, LoadedFile, NamedPlugin, Rule, Unread};
 pub use version::Version;

@@ -174,6 +174,30 @@ impl Version {
         if says == 1 && self.rules.short_names.is_none() { short_name(uri) } else { uri }
     }
 
+    /// What `crictl` says where nobody listens.
+    pub fn no_socket(&self) -> &str {
+        &self.daemon.cri.no_socket
+    }
+
+    /// The struct type of the CRI plugin's section, by its Go name.
+    pub fn cri_type(&self) -> &str {
+        let of = |plugin: &&Plugin| plugin.uri == self.rules.cri.section;
+        self.plugins.iter().find(of).and_then(|plugin| plugin.ty.as_deref()).unwrap_or_default()
+    }
+
+    /// The struct types of its configuration.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The names of the deprecated things that a daemon of this version can meet.
+    #[cfg(test)]
+    pub(crate) fn deprecations(&self) -> Vec<&str> {
+        let steps = self.daemon.plugins.iter().flat_map(|plugin| &plugin.steps);
+        let all = self.daemon.before.iter().chain(&self.daemon.after).chain(steps);
+        all.filter_map(|step| step.deprecates()).collect()
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

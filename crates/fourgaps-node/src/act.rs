@@ -8,9 +8,8 @@ use crate::op::{Answer, Done, Op, SandboxSpec, Verb};
 use crate::process::{End, Signal};
 use crate::sandbox::Sandbox;
 use crate::unit::{JobEnd, RESTART_AFTER_MS, Supervisor, UnitState};
+use fourgaps_config::daemon::SandboxAnswer;
 use std::sync::Arc;
-
-use fourgaps_config::daemon::{SandboxAnswer, nobody_listens};
 
 /// A node while it decides, and what has happened so far.
 struct Deciding<'n> {
@@ -246,7 +245,7 @@ impl Deciding<'_> {
     fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
         let answer = match &self.node.containerd {
             Some(process) => process.run().sandbox(spec.handler.as_deref()),
-            None => return Answer::Refused(nobody_listens(self.node.version()).into()),
+            None => return Answer::Refused(self.node.version().no_socket().into()),
         };
         match answer {
             SandboxAnswer::Refused(words) => Answer::Refused(words),
@@ -272,7 +271,7 @@ impl Deciding<'_> {
     fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
         let no_answer = match &self.node.containerd {
             Some(process) => process.run().no_answer.clone(),
-            None => Some(nobody_listens(self.node.version()).into()),
+            None => Some(self.node.version().no_socket().into()),
         };
         match no_answer {
             Some(words) => Answer::Refused(words),

@@ -11,9 +11,8 @@ use crate::schema::Type;
 use crate::toml::go_text::quote;
 use crate::toml::v1::decode::decode;
 use crate::toml::{Kind, Node, Table, v2};
-use fourgaps_base::map_of;
-use fourgaps_base::{Files, clean};
-use std::collections::BTreeMap;
+use fourgaps_base::{Files, clean, map_of, set_of};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The answer to a request for a new sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +37,8 @@ pub(super) struct Sandboxes {
     default: String,
     /// What is said of a handler that is not there.
     no_handler: String,
+    /// The handlers whose shim and program are there.
+    runnable: BTreeSet<String>,
 }
 
 impl Sandboxes {
@@ -48,6 +49,7 @@ impl Sandboxes {
             handlers: BTreeMap::new(),
             default: String::new(),
             no_handler: String::new(),
+            runnable: BTreeSet::new(),
         }
     }
 
@@ -65,7 +67,10 @@ impl Sandboxes {
             let answer = at.before_image(node).or(no_image.clone()).or_else(|| at.with_image(node));
             (name.clone(), answer.unwrap_or_else(|| SandboxAnswer::Created { handler: name.clone() }))
         });
+        let runnable = runtimes.map(|table| &table.entries).into_iter().flatten();
+        let runnable = runnable.filter(|(_, node)| at.is_runnable(node)).map(|(name, _)| name.clone());
         Self {
+            runnable: set_of(runnable),
             handlers: map_of(handlers),
             default: section.map(|section| text_at(section, &cri.default_runtime)).unwrap_or_default(),
             no_handler: rules.words.no_handler.clone(),
@@ -75,6 +80,11 @@ impl Sandboxes {
 
     pub fn default_handler(&self) -> &str {
         &self.default
+    }
+
+    /// True where the shim and the program of a handler are there.
+    pub fn is_runnable(&self, handler: &str) -> bool {
+        self.runnable.contains(handler)
     }
 
     pub fn answer(&self, handler: Option<&str>) -> SandboxAnswer {
@@ -128,6 +138,15 @@ impl Site<'_> {
             return Some(refused(words, &[]));
         }
         self.no_shim(handler, &ty).or_else(|| self.no_program(&ty, &options))
+    }
+
+    fn is_runnable(&self, handler: &Node) -> bool {
+        let ty = text_at(handler, &vec!["runtime_type".into()]);
+        let Ok(options) = self.options(handler, &ty) else { return false };
+        !ty.is_empty()
+            && !self.rules.refused.contains_key(&ty)
+            && self.no_shim(handler, &ty).is_none()
+            && self.no_program(&ty, &options).is_none()
     }
 
     fn no_snapshotter(&self, handler: &Node) -> Option<SandboxAnswer> {

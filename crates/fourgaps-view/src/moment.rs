@@ -1,0 +1,108 @@
+//! Moments as Go writes them, in UTC. Integer milliseconds since 1970, no clock.
+
+/// A day in the calendar and the time in it.
+struct Parts {
+    year: u64,
+    month: u64,
+    day: u64,
+    clock: String,
+    ms: u64,
+}
+
+fn parts(unix_ms: u64) -> Parts {
+    let (seconds, ms) = (unix_ms / 1000, unix_ms % 1000);
+    let clock = format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    // Days are counted from the first of March of the year 0, so that a leap day ends its year.
+    let days = seconds / 86_400 + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    Parts { year, month, day, clock, ms }
+}
+
+/// `2026-08-12T10:11:12Z`
+pub(crate) fn seconds(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, .. } = parts(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{clock}Z")
+}
+
+/// `2026-08-12T10:11:12.123000000Z`
+pub(crate) fn nanos(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, ms } = parts(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{clock}.{ms:03}000000Z")
+}
+
+/// `2026-08-12T10:11:12.123Z`, without zeros at the end of the fraction.
+pub(crate) fn short_nanos(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, ms } = parts(unix_ms);
+    let fraction = format!(".{ms:03}");
+    format!("{year:04}-{month:02}-{day:02}T{clock}{}Z", fraction.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// `0812 10:11:12.123000`
+pub(crate) fn month_day(unix_ms: u64) -> String {
+    let Parts { month, day, clock, ms, .. } = parts(unix_ms);
+    format!("{month:02}{day:02} {clock}.{ms:03}000")
+}
+
+/// How long ago something was, roughly.
+/// Source: the public package `docker/go-units`.
+pub(crate) fn ago(ms: u64) -> String {
+    let (seconds, minutes) = (ms / 1000, ms / 60_000);
+    let hours = (ms + 1_800_000) / 3_600_000;
+    let span = match (seconds, minutes, hours) {
+        (0, ..) => "Less than a second".into(),
+        (1, ..) => "1 second".into(),
+        (2..60, ..) => format!("{seconds} seconds"),
+        (_, 1, _) => "About a minute".into(),
+        (_, 2..60, _) => format!("{minutes} minutes"),
+        (_, _, 1) => "About an hour".into(),
+        (_, _, 2..48) => format!("{hours} hours"),
+        (_, _, 48..336) => format!("{} days", hours / 24),
+        (_, _, 336..1440) => format!("{} weeks", hours / 168),
+        (_, _, 1440..17_520) => format!("{} months", hours / 720),
+        _ => format!("{} years", ms / 3_600_000 / 24 / 365),
+    };
+    format!("{span} ago")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_times_are_those_of_the_calendar() {
+        assert_eq!(seconds(0), "1970-01-01T00:00:00Z");
+        assert_eq!(seconds(951_782_399_000), "2000-02-28T23:59:59Z");
+        assert_eq!(seconds(951_782_400_000), "2000-02-29T00:00:00Z");
+        assert_eq!(seconds(951_868_800_000), "2000-03-01T00:00:00Z");
+        assert_eq!(nanos(4_102_444_800_007), "2100-01-01T00:00:00.007000000Z");
+        assert_eq!(month_day(1_754_993_472_120), "0812 10:11:12.120000");
+        assert_eq!(short_nanos(1_754_993_472_120), "2025-08-12T10:11:12.12Z");
+        assert_eq!(short_nanos(1_754_993_472_000), "2025-08-12T10:11:12Z");
+    }
+
+    #[test]
+    fn spans_are_rough() {
+        let hour = 3_600_000;
+        for (ms, wanted) in [
+            (999, "Less than a second ago"),
+            (1000, "1 second ago"),
+            (59_999, "59 seconds ago"),
+            (119_999, "About a minute ago"),
+            (hour - 1, "59 minutes ago"),
+            (hour, "About an hour ago"),
+            (hour + hour / 2, "2 hours ago"),
+            (48 * hour, "2 days ago"),
+            (14 * 24 * hour, "2 weeks ago"),
+            (60 * 24 * hour, "2 months ago"),
+            (730 * 24 * hour, "2 years ago"),
+        ] {
+            assert_eq!(ago(ms), wanted);
+        }
+    }
+}
