@@ -25,7 +25,9 @@ use sandbox::Sandboxes;
 use start::Start;
 use std::collections::BTreeSet;
 
+pub use crate::toml::go_text::quote;
 pub(crate) use data::DaemonRules;
+pub use log::value as log_value;
 pub use machine::Machine;
 pub use sandbox::SandboxAnswer;
 

@@ -1,5 +1,6 @@
 //! Deciding: what a wish makes happen. Every change goes through [`Node::apply`].
 
+use crate::disk::Edit;
 use crate::fact::Fact;
 use crate::ids;
 use crate::journal::UnitEvent;
@@ -7,12 +8,13 @@ use crate::node::Node;
 use crate::op::{Answer, Done, Op, SandboxSpec, Verb};
 use crate::process::{End, Signal};
 use crate::sandbox::Sandbox;
+use crate::toolkit::Phase;
 use crate::unit::{JobEnd, RESTART_AFTER_MS, Supervisor, UnitState};
-use fourgaps_config::daemon::{SandboxAnswer, nobody_listens};
+use fourgaps_config::daemon::{SandboxAnswer, quote};
 
 /// A node while it decides, and what has happened so far.
-struct Deciding<'n> {
-    node: &'n mut Node,
+pub(crate) struct Deciding<'n> {
+    pub(crate) node: &'n mut Node,
     facts: Vec<Fact>,
 }
 
@@ -26,15 +28,35 @@ impl Node {
 
     /// When something happens by itself next, in ms; never, where nothing is due.
     pub fn next_due_ms(&self) -> Option<u64> {
-        match self.unit.state {
-            UnitState::AutoRestart { due_ms, .. } => Some(due_ms),
+        self.due().map(|(ms, _)| ms)
+    }
+
+    /// What happens next by itself, and when; of two that are due together, the unit comes first, then the order of starts.
+    fn due(&self) -> Option<(u64, Due)> {
+        let unit = match self.unit.state {
+            UnitState::AutoRestart { due_ms, .. } => Some((due_ms, Due::Unit)),
             _ => None,
-        }
+        };
+        let toolkits =
+            self.toolkits.iter().filter_map(|toolkit| Some((toolkit.due_ms()?, Due::Toolkit(toolkit.pid))));
+        unit.into_iter().chain(toolkits).min_by_key(|(ms, _)| *ms)
     }
 }
 
+/// What falls due.
+enum Due {
+    Unit,
+    Toolkit(u32),
+}
+
 impl Deciding<'_> {
-    fn happens(&mut self, fact: Fact) {
+    pub(crate) fn edits(&mut self, edits: impl IntoIterator<Item = Edit>) {
+        for edit in edits {
+            self.happens(Fact::Edited(edit));
+        }
+    }
+
+    pub(crate) fn happens(&mut self, fact: Fact) {
         self.node.apply(&fact);
         self.facts.push(fact);
     }
@@ -58,21 +80,26 @@ impl Deciding<'_> {
             Op::RunSandbox(spec) => self.run_sandbox(spec),
             Op::StopSandbox { id } => self.with_sandbox(id, |id| Fact::SandboxStopped { id }),
             Op::RemoveSandbox { id } => self.with_sandbox(id, |id| Fact::SandboxRemoved { id }),
+            Op::Toolkit { options, astray, in_pod } => self.run_toolkit(options, *astray, *in_pod),
+            Op::Ctk { release, words } => self.configure_by_ctk(*release, words),
             Op::Wait { ms } => self.wait(*ms),
         }
     }
 
     fn wait(&mut self, ms: u64) -> Answer {
         let until = self.node.now_ms.saturating_add(ms);
-        while let Some(due) = self.node.next_due_ms().filter(|due| *due <= until) {
-            self.happens(Fact::Clock { ms: due });
-            self.restart_by_itself();
+        while let Some((ms, due)) = self.node.due().filter(|(ms, _)| *ms <= until) {
+            self.happens(Fact::Clock { ms });
+            match due {
+                Due::Unit => self.restart_by_itself(),
+                Due::Toolkit(pid) => self.toolkit_is_due(pid),
+            }
         }
         self.happens(Fact::Clock { ms: until });
         Answer::Done
     }
 
-    fn pid(&mut self) -> u32 {
+    pub(crate) fn pid(&mut self) -> u32 {
         let (ids, last) = (self.node.ids, self.node.last_pid);
         let pid = last + 1 + (ids::draw(self.node.seed, u64::from(last)) % 7) as u32;
         self.happens(Fact::Drawn { ids, pid });
@@ -91,8 +118,9 @@ impl Deciding<'_> {
         self.happens(Fact::Started { pid, sighup_ignored });
         let exit = self.node.containerd.as_ref().and_then(|process| process.run().exit);
         let end = exit.map(End::Exited);
-        if let Some(end) = end {
-            self.happens(Fact::Ended { end });
+        match end {
+            Some(end) => self.happens(Fact::Ended { end }),
+            None => self.happens(Fact::Socket(true)),
         }
         end
     }
@@ -105,7 +133,7 @@ impl Deciding<'_> {
         Answer::Done
     }
 
-    fn systemctl(&mut self, verb: Verb) -> Answer {
+    pub(crate) fn systemctl(&mut self, verb: Verb) -> Answer {
         match verb {
             Verb::Reload => Answer::NoReload,
             Verb::ResetFailed => {
@@ -132,7 +160,7 @@ impl Deciding<'_> {
         match self.node.unit.state {
             UnitState::Running => {
                 self.logs(UnitEvent::Stopping);
-                self.happens(Fact::Ended { end: End::Exited(0) });
+                self.ends(End::Exited(0));
                 self.logs(UnitEvent::Deactivated);
                 self.shims(UnitEvent::Remains);
                 self.logs(UnitEvent::Stopped);
@@ -208,6 +236,21 @@ impl Deciding<'_> {
         result
     }
 
+    /// A process that runs ends; only one that ends in order takes its socket away.
+    fn ends(&mut self, end: End) {
+        self.happens(Fact::Ended { end });
+        if end == End::Exited(0) {
+            self.happens(Fact::Socket(false));
+        }
+    }
+
+    /// Sends SIGHUP to containerd.
+    pub(crate) fn hang_up_containerd(&mut self) {
+        if let Some(pid) = self.node.containerd.as_ref().map(|process| process.pid) {
+            self.signal(pid, Signal::Hup);
+        }
+    }
+
     /// `KillMode=process`: shims live in the unit's control group and outlive its main process.
     fn shims(&mut self, event: fn(u32) -> UnitEvent) {
         let pids: Vec<u32> = self.node.sandboxes.iter().filter_map(|sandbox| sandbox.pid).collect();
@@ -219,11 +262,15 @@ impl Deciding<'_> {
     fn signal(&mut self, pid: u32, signal: Signal) -> Answer {
         if let Some(process) = self.node.containerd.as_ref().filter(|process| process.pid == pid) {
             if let Some(end) = process.end_by(signal) {
-                self.happens(Fact::Ended { end });
+                self.ends(end);
                 if self.node.unit.state == UnitState::Running {
                     self.after_end(end, false);
                 }
             }
+            return Answer::Done;
+        }
+        if self.node.toolkit_of(pid).is_some_and(|toolkit| !matches!(toolkit.phase, Phase::Ended { .. })) {
+            self.signal_toolkit(pid, signal);
             return Answer::Done;
         }
         let of_pid = self.node.sandboxes.iter().find(|sandbox| sandbox.pid == Some(pid));
@@ -238,12 +285,24 @@ impl Deciding<'_> {
     }
 
     fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
-        let answer = match &self.node.containerd {
-            Some(process) => process.run().sandbox(spec.handler.as_deref()),
-            None => return Answer::Refused(nobody_listens(self.node.version()).into()),
-        };
-        match answer {
-            SandboxAnswer::Refused(words) => Answer::Refused(words),
+        if let Some(words) = self.node.no_answer() {
+            return Answer::Refused(words);
+        }
+        let Some(process) = &self.node.containerd else { return Answer::NoProcess };
+        let name = format!("{}_{}_{}_{}", spec.name, spec.namespace, spec.uid, spec.attempt);
+        if let Some(other) = self.node.sandboxes.iter().find(|sandbox| sandbox.reserved_name() == name) {
+            let (name, id) = (quote(&name), quote(&other.id));
+            return Answer::Refused(format!(
+                "run pod sandbox: rpc error: code = Unknown desc = failed to reserve sandbox name {name}: \
+                 name {name} is reserved for {id}"
+            ));
+        }
+        match process.run().sandbox(spec.handler.as_deref()) {
+            SandboxAnswer::Refused(words) => {
+                // A request that is refused has got an id all the same.
+                let id = self.id();
+                Answer::Refused(words.replace("<id>", &id))
+            }
             SandboxAnswer::NotSimulated(why) => Answer::NotSimulated(why),
             SandboxAnswer::Created { handler } => {
                 let (id, pid) = (self.id(), self.pid());
@@ -264,11 +323,7 @@ impl Deciding<'_> {
     }
 
     fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
-        let no_answer = match &self.node.containerd {
-            Some(process) => process.run().no_answer.clone(),
-            None => Some(nobody_listens(self.node.version()).into()),
-        };
-        match no_answer {
+        match self.node.no_answer() {
             Some(words) => Answer::Refused(words),
             None if self.node.sandboxes.iter().any(|sandbox| sandbox.id == id) => {
                 self.happens(fact(id.into()));

@@ -5,6 +5,7 @@ use crate::journal::{Entry, Said, UnitEvent};
 use crate::node::Node;
 use crate::process::{End, Ended, Process};
 use crate::sandbox::Sandbox;
+use crate::toolkit::{Astray, LogLine, Options, Phase, Toolkit};
 use crate::unit::UnitState;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -49,6 +50,10 @@ pub enum Fact {
         /// Its id.
         id: String,
     },
+    /// The socket file of containerd is there, or gone.
+    Socket(bool),
+    /// Something happened in the run of the toolkit with this process number.
+    Toolkit(u32, ToolkitFact),
     /// A number was drawn or given out, so that none is used twice.
     Drawn {
         /// How many ids were drawn in all.
@@ -56,6 +61,22 @@ pub enum Fact {
         /// The last process number that was given out.
         pid: u32,
     },
+}
+
+/// Something that happened in a run of the toolkit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ToolkitFact {
+    /// It was started. Runs that ended before are forgotten.
+    Started {
+        /// What it is told.
+        options: Box<Options>,
+        /// Which of its signals go astray.
+        astray: Astray,
+    },
+    /// It logged a line.
+    Said(LogLine),
+    /// It does something else now.
+    Is(Phase),
 }
 
 impl Node {
@@ -93,7 +114,31 @@ impl Node {
                 }
             }
             Fact::SandboxRemoved { id } => self.sandboxes.retain(|sandbox| sandbox.id != *id),
+            Fact::Socket(there) => self.socket = *there,
+            Fact::Toolkit(pid, fact) => self.apply_to_toolkit(*pid, fact),
             Fact::Drawn { ids, pid } => (self.ids, self.last_pid) = (*ids, *pid),
+        }
+    }
+
+    fn apply_to_toolkit(&mut self, pid: u32, fact: &ToolkitFact) {
+        let now_ms = self.now_ms;
+        if let ToolkitFact::Started { options, astray } = fact {
+            self.toolkits.retain(|toolkit| !matches!(toolkit.phase, Phase::Ended { .. }));
+            self.toolkits.push(Toolkit {
+                pid,
+                options: (**options).clone(),
+                astray: *astray,
+                started_ms: now_ms,
+                phase: Phase::Settling { until_ms: now_ms },
+                log: Vec::new(),
+            });
+            return;
+        }
+        let Some(toolkit) = self.toolkits.iter_mut().find(|toolkit| toolkit.pid == pid) else { return };
+        match fact {
+            ToolkitFact::Said(line) => toolkit.log.push((now_ms, line.clone())),
+            ToolkitFact::Is(phase) => toolkit.phase = *phase,
+            ToolkitFact::Started { .. } => {}
         }
     }
 

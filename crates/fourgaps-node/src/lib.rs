@@ -14,16 +14,18 @@ mod node;
 mod op;
 mod process;
 mod sandbox;
+mod toolkit;
 mod unit;
 
 #[cfg(test)]
 mod tests;
 
 pub use disk::Edit;
-pub use fact::Fact;
+pub use fact::{Fact, ToolkitFact};
 pub use journal::{Entry, Said, UnitEvent};
 pub use node::{MAIN, Node};
 pub use op::{Answer, Done, Op, SandboxSpec, Verb};
 pub use process::{End, Ended, Process, Signal};
 pub use sandbox::Sandbox;
+pub use toolkit::{Astray, CtkAnswer, Level, LogLine, Noticed, Options, Phase, Release, Toolkit};
 pub use unit::{JobEnd, Restart, Supervisor, Unit, UnitState};

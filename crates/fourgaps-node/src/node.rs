@@ -1,11 +1,13 @@
 //! The node itself: its state, and what can be read off it.
 
 use crate::ids;
-use crate::journal::Entry;
+use crate::journal::{Entry, Said};
 use crate::process::{Ended, Process};
 use crate::sandbox::Sandbox;
+use crate::toolkit::Toolkit;
 use crate::unit::{Supervisor, Unit};
 use fourgaps_base::FileTree;
+use fourgaps_config::daemon::nobody_listens;
 use fourgaps_config::{DumpRun, Request, Version, dump};
 use std::sync::Arc;
 
@@ -34,6 +36,10 @@ pub struct Node {
     /// Layer 4, running: sandboxes in the order in which they were made.
     pub(crate) sandboxes: Vec<Sandbox>,
     pub(crate) journal: Vec<Entry>,
+    /// Whether the socket file of containerd is there; it outlives a process that was killed.
+    pub(crate) socket: bool,
+    /// Runs of the toolkit, and those that ended since the last start of one.
+    pub(crate) toolkits: Vec<Toolkit>,
     /// How many ids were drawn.
     pub(crate) ids: u64,
     /// The last process number that was given out.
@@ -61,6 +67,8 @@ impl Node {
             last: None,
             sandboxes: Vec::new(),
             journal: Vec::new(),
+            socket: false,
+            toolkits: Vec::new(),
             ids: 0,
             last_pid: 800 + (ids::draw(seed, 0) % 400) as u32,
         }
@@ -96,6 +104,14 @@ impl Node {
         self.containerd.as_ref()
     }
 
+    /// The last process that was started, whether it runs or not.
+    pub fn last_boot(&self) -> Option<&Process> {
+        self.journal.iter().rev().find_map(|entry| match &entry.said {
+            Said::Boot(process) => Some(process),
+            _ => None,
+        })
+    }
+
     /// How the last process ended.
     pub fn last_end(&self) -> Option<&Ended> {
         self.last.as_ref()
@@ -121,5 +137,38 @@ impl Node {
     /// The journal, oldest entry first.
     pub fn journal(&self) -> &[Entry] {
         &self.journal
+    }
+
+    /// Runs of the toolkit: those that go on, and those that ended since the last start of one.
+    pub fn toolkits(&self) -> &[Toolkit] {
+        &self.toolkits
+    }
+
+    /// The run of the toolkit with this process number.
+    pub fn toolkit_of(&self, pid: u32) -> Option<&Toolkit> {
+        self.toolkits.iter().find(|toolkit| toolkit.pid == pid)
+    }
+
+    /// Connects to the socket of containerd.
+    ///
+    /// # Errors
+    /// The words of the operating system.
+    pub fn dial(&self) -> Result<(), &'static str> {
+        match (&self.containerd, self.socket) {
+            (Some(_), _) => Ok(()),
+            (None, true) => Err("connection refused"),
+            (None, false) => Err("no such file or directory"),
+        }
+    }
+
+    /// Why `crictl` gets no answer, in its words; nothing where it gets one.
+    pub fn no_answer(&self) -> Option<String> {
+        match (&self.containerd, self.dial()) {
+            (Some(process), _) => process.run().no_answer.clone(),
+            (None, Err(why)) => {
+                Some(nobody_listens(self.version()).replace("no such file or directory", why))
+            }
+            (None, Ok(())) => None,
+        }
     }
 }

@@ -3,6 +3,8 @@
 use crate::disk::Edit;
 use crate::fact::Fact;
 use crate::process::Signal;
+use crate::toolkit::{Astray, CtkAnswer, Options, Release};
+use crate::unit::JobEnd;
 use fourgaps_base::FileError;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +38,22 @@ pub enum Op {
     RemoveSandbox {
         /// Its whole id.
         id: String,
+    },
+    /// Run the toolkit's container.
+    Toolkit {
+        /// What it is told.
+        options: Box<Options>,
+        /// Which of its signals go astray.
+        astray: Astray,
+        /// In the operator's pod an entrypoint waits for the driver first.
+        in_pod: bool,
+    },
+    /// `nvidia-ctk runtime configure WORDS`.
+    Ctk {
+        /// The release of the program.
+        release: Release,
+        /// The words.
+        words: Vec<String>,
     },
     /// Let time pass; whatever falls due meanwhile happens.
     Wait {
@@ -93,6 +111,13 @@ pub enum Answer {
         /// Its id.
         id: String,
     },
+    /// A process was started.
+    Started {
+        /// Its number.
+        pid: u32,
+    },
+    /// What `nvidia-ctk` said.
+    Ctk(CtkAnswer),
     /// The real program refuses, in these words.
     Refused(String),
     /// A file cannot be changed.
@@ -100,7 +125,7 @@ pub enum Answer {
     /// There is no such process.
     NoProcess,
     /// The job of systemd failed; where it did not even start the process, its limit was hit.
-    JobFailed(crate::unit::JobEnd),
+    JobFailed(JobEnd),
     /// The unit has no such job.
     NoReload,
     /// What the real program says is not known.

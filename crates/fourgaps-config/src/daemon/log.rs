@@ -94,7 +94,7 @@ impl Log {
 }
 
 /// A value in a log line: quoted where it holds anything but plain characters.
-pub(crate) fn value(text: &str) -> String {
+pub fn value(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | '@' | '^' | '+');
     if text.chars().all(plain) { text.into() } else { quote(text) }
 }
