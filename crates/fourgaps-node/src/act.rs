@@ -114,6 +114,7 @@ impl Deciding<'_> {
 
     /// Starts a process; one that refuses its files ends at once.
     fn start(&mut self, sighup_ignored: bool) -> Option<End> {
+        self.edits(self.node.edit_at_start());
         let pid = self.pid();
         self.happens(Fact::Started { pid, sighup_ignored });
         let exit = self.node.containerd.as_ref().and_then(|process| process.run().exit);
@@ -134,6 +135,13 @@ impl Deciding<'_> {
     }
 
     pub(crate) fn systemctl(&mut self, verb: Verb) -> Answer {
+        if self.node.supervisor == Supervisor::None {
+            return Answer::NoUnit;
+        }
+        let starts = matches!(verb, Verb::Start | Verb::Restart);
+        if starts && self.node.unit.state != UnitState::Running && self.node.containerd.is_some() {
+            return Answer::NotSimulated("a second containerd on one node".into());
+        }
         match verb {
             Verb::Reload => Answer::NoReload,
             Verb::ResetFailed => {
@@ -160,7 +168,9 @@ impl Deciding<'_> {
         match self.node.unit.state {
             UnitState::Running => {
                 self.logs(UnitEvent::Stopping);
-                self.ends(End::Exited(0));
+                // k3s takes its child down without asking it.
+                let is_k3s = self.node.supervisor == Supervisor::K3s;
+                self.ends(if is_k3s { End::Killed(Signal::Kill) } else { End::Exited(0) });
                 self.logs(UnitEvent::Deactivated);
                 self.shims(UnitEvent::Remains);
                 self.logs(UnitEvent::Stopped);
@@ -212,6 +222,11 @@ impl Deciding<'_> {
 
     /// What systemd does when the main process is gone without its asking.
     fn after_end(&mut self, end: End, while_starting: bool) -> JobEnd {
+        let mut end = end;
+        if self.node.supervisor == Supervisor::K3s {
+            self.happens(Fact::K3sLost(end));
+            end = End::Exited(1);
+        }
         let mut result = JobEnd::of(end);
         if while_starting && result == JobEnd::Success {
             result = JobEnd::ExitCode;
@@ -226,7 +241,11 @@ impl Deciding<'_> {
         if while_starting {
             self.logs(UnitEvent::StartFailed);
         }
-        let again = matches!(self.node.supervisor, Supervisor::Systemd(restart) if restart.after(result));
+        let again = match self.node.supervisor {
+            Supervisor::Systemd(restart) => restart.after(result),
+            Supervisor::K3s => true,
+            Supervisor::None => false,
+        };
         let state = match result {
             _ if again => UnitState::AutoRestart { due_ms: self.node.now_ms + RESTART_AFTER_MS, result },
             JobEnd::Success => UnitState::Dead,

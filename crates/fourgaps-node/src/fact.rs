@@ -32,6 +32,8 @@ pub enum Fact {
         /// How.
         end: End,
     },
+    /// k3s logged that its containerd ended, and ends too.
+    K3sLost(End),
     /// systemd logged something of the unit.
     Unit(UnitEvent),
     /// The unit is in another state.
@@ -86,8 +88,7 @@ impl Node {
             Fact::Clock { ms } => self.now_ms = *ms,
             Fact::Edited(edit) => edit.make(Arc::make_mut(&mut self.files)),
             Fact::Started { pid, sighup_ignored } => {
-                let files = Arc::clone(&self.files);
-                let process = Process::new(*pid, self.now_ms, &self.version, *sighup_ignored, files);
+                let process = Process::new(*pid, self, *sighup_ignored);
                 self.log(Said::Boot(process.clone()));
                 self.containerd = Some(process);
                 self.unit.starts_ms.retain(|at| at + crate::unit::LIMIT_SPAN_MS > self.now_ms);
@@ -101,6 +102,7 @@ impl Node {
                     }
                 }
             }
+            Fact::K3sLost(end) => self.log(Said::K3s(*end)),
             Fact::Unit(event) => self.log(Said::Systemd(*event)),
             Fact::UnitIs(state) => {
                 self.unit.state = state.clone();

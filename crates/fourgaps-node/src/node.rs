@@ -1,14 +1,17 @@
 //! The node itself: its state, and what can be read off it.
 
+use crate::disk::Edit;
 use crate::ids;
 use crate::journal::{Entry, Said};
+use crate::k3s;
 use crate::process::{Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::toolkit::Toolkit;
 use crate::unit::{Supervisor, Unit};
-use fourgaps_base::FileTree;
+use fourgaps_base::{FileTree, Files};
 use fourgaps_config::daemon::nobody_listens;
 use fourgaps_config::{DumpRun, Request, Version, dump};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The main file that the daemon and a dump read.
@@ -28,6 +31,8 @@ pub struct Node {
     /// Layer 1, written: the disk.
     pub(crate) files: Arc<FileTree>,
     pub(crate) supervisor: Supervisor,
+    /// The text that k3s writes where no template says otherwise.
+    pub(crate) generated: Arc<[u8]>,
     pub(crate) unit: Unit,
     /// Layer 3, loaded: the process that runs.
     pub(crate) containerd: Option<Process>,
@@ -47,7 +52,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node whose containerd was not started yet.
+    /// A node whose containerd was not started yet. Under k3s, the text of [`k3s::CONFIG`] counts as k3s' own.
     pub fn new(
         name: &str,
         version: &'static Version,
@@ -55,8 +60,13 @@ impl Node {
         files: FileTree,
         seed: u64,
     ) -> Self {
+        let generated = match supervisor {
+            Supervisor::K3s => files.read(k3s::CONFIG).map(Cow::into_owned).unwrap_or_default(),
+            _ => Vec::new(),
+        };
         Self {
             name: name.into(),
+            generated: generated.into(),
             version: version.name().into(),
             seed,
             now_ms: 0,
@@ -96,7 +106,21 @@ impl Node {
 
     /// Layer 2, next start: what `containerd config dump` says now.
     pub fn next_start(&self) -> DumpRun {
-        dump(&Request::new(self.version(), &*self.files, MAIN))
+        let mut files = Arc::clone(&self.files);
+        if let Some(edit) = self.edit_at_start() {
+            edit.make(Arc::make_mut(&mut files));
+        }
+        dump(&Request::new(self.version(), &*files, self.main()))
+    }
+
+    /// The main file that containerd reads.
+    pub fn main(&self) -> &'static str {
+        if self.supervisor == Supervisor::K3s { k3s::CONFIG } else { MAIN }
+    }
+
+    /// What whoever starts containerd writes first.
+    pub(crate) fn edit_at_start(&self) -> Option<Edit> {
+        (self.supervisor == Supervisor::K3s).then(|| k3s::generate(&self.generated, &self.files))
     }
 
     /// Layer 3, loaded: the containerd process, where one runs.

@@ -126,6 +126,8 @@ pub enum Answer {
     NoProcess,
     /// The job of systemd failed; where it did not even start the process, its limit was hit.
     JobFailed(JobEnd),
+    /// systemd has no unit for containerd.
+    NoUnit,
     /// The unit has no such job.
     NoReload,
     /// What the real program says is not known.

@@ -120,7 +120,7 @@ impl Deciding<'_> {
             Ok(flags) => flags,
             Err(word) => return Answer::NotSimulated(format!("nvidia-ctk runtime configure {word}")),
         };
-        let mut desk = Desk { files: self.node.files(), version: self.node.version(), log: Vec::new() };
+        let mut desk = Desk::of(self.node);
         let mut edits = Vec::new();
         let result = match flags.refusal() {
             Some(why) => Err(Trouble::Error(why)),

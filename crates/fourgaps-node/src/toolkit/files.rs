@@ -3,7 +3,8 @@
 use super::editing::{Editing, Settings, Trouble, Written};
 use super::log::{Level, LogLine};
 use crate::disk::Edit;
-use crate::node::MAIN;
+use crate::node::{MAIN, Node};
+use crate::unit::Supervisor;
 use fourgaps_base::{FileError, FileId, FileTree, Files, clean};
 use fourgaps_config::daemon::quote;
 use fourgaps_config::toml::Table;
@@ -13,8 +14,8 @@ use fourgaps_config::{Request, Version, dump};
 /// A disk as a program of the toolkit sees it, and what it logs.
 pub(crate) struct Desk<'d> {
     pub files: &'d FileTree,
-    /// The version of the containerd program.
-    pub version: &'static Version,
+    /// The version of the containerd program on the search path; k3s keeps its own elsewhere.
+    pub version: Option<&'static Version>,
     pub log: Vec<LogLine>,
 }
 
@@ -30,7 +31,15 @@ pub(crate) struct Source<'s> {
     pub executable: &'s str,
 }
 
-impl Desk<'_> {
+/// The status of a program that is not on the search path.
+const NOT_FOUND: i32 = 127;
+
+impl<'d> Desk<'d> {
+    pub fn of(node: &'d Node) -> Self {
+        let version = (node.supervisor() != Supervisor::K3s).then(|| node.version());
+        Self { files: node.files(), version, log: Vec::new() }
+    }
+
     pub fn info(&mut self, msg: impl Into<String>) {
         self.log.push(LogLine::new(Level::Info, msg));
     }
@@ -85,14 +94,15 @@ impl Desk<'_> {
     /// What a fresh containerd prints of the files. It reads its default path, whatever the toolkit edits.
     fn dump(&self, source: &Source<'_>) -> Result<Table, String> {
         let program = if source.executable.is_empty() { "containerd" } else { source.executable };
-        let run = dump(&Request::new(self.version, self.files, MAIN));
-        if run.exit != 0 {
+        let run = self.version.map(|version| dump(&Request::new(version, self.files, MAIN)));
+        let exit = run.as_ref().map_or(NOT_FOUND, |run| run.exit);
+        let Some(run) = run.filter(|run| run.exit == 0) else {
             let (command, words) = match source.host_root {
                 "" | "/" => (program.to_string(), "config dump".to_string()),
                 root => ("chroot".into(), format!("{root} {program} config dump")),
             };
-            return Err(format!("failed to run command {command} [{words}]: exit status {}", run.exit));
-        }
+            return Err(format!("failed to run command {command} [{words}]: exit status {exit}"));
+        };
         let text: String = run.lines.iter().map(|line| format!("{}\n", line.text)).collect();
         table(text.as_bytes())
     }

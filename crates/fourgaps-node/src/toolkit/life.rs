@@ -391,7 +391,7 @@ impl Deciding<'_> {
         options: &Options,
         work: impl FnOnce(&mut Desk<'_>, &Options) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        let mut desk = Desk { files: self.node.files(), version: self.node.version(), log: Vec::new() };
+        let mut desk = Desk::of(self.node);
         let result = work(&mut desk, options);
         for line in desk.log {
             self.happens(Fact::Toolkit(pid, ToolkitFact::Said(line)));

@@ -7,6 +7,8 @@ mod life;
 mod log;
 mod options;
 mod release;
+#[cfg(test)]
+mod tests;
 
 pub use ctk::CtkAnswer;
 pub use log::{Level, LogLine};
