@@ -1,9 +1,9 @@
 //! Stories of a node, played step by step: `stories/VERSION/NAME.toml` of the recordings.
 
 use crate::conformance::{Tally, names, on_all_cores};
-use fourgaps_base::{FileError, FileTree};
+use fourgaps_base::{FileEdit, FileError, FileTree, parent};
 use fourgaps_config::Version;
-use fourgaps_node::{Answer, Edit, End, Node, Op, Release, Sandbox, SandboxSpec, Signal, Supervisor};
+use fourgaps_node::{Answer, End, Node, Op, Release, Sandbox, SandboxSpec, Signal, Supervisor};
 use serde::Deserialize;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -100,9 +100,12 @@ fn act(node: &mut Node, op: &str) -> Result<Option<String>, String> {
     let (line, text) = op.split_once('\n').map_or((op, None), |(line, text)| (line, Some(text)));
     let words: Vec<&str> = line.split(' ').collect();
     let wish = match words.as_slice() {
-        ["write", path] => Op::Edit(Edit::write(*path, text.unwrap_or_default())),
-        ["remove", path] => Op::Edit(Edit::Remove((*path).into())),
-        ["rename", from, to] => Op::Edit(Edit::Rename((*from).into(), (*to).into())),
+        ["write", path] => {
+            make_folders(node, parent(path));
+            Op::Edit(FileEdit::write(*path, text.unwrap_or_default()))
+        }
+        ["remove", path] => Op::Edit(FileEdit::Remove((*path).into())),
+        ["rename", from, to] => Op::Edit(FileEdit::Rename((*from).into(), (*to).into())),
         ["start"] => Op::Start { sighup_ignored: false },
         ["start,", "SIGHUP", "ignored"] => Op::Start { sighup_ignored: true },
         ["stop"] => signal(node, Signal::Term),
@@ -127,6 +130,14 @@ fn act(node: &mut Node, op: &str) -> Result<Option<String>, String> {
         Answer::Done | Answer::NoProcess | Answer::File(FileError::NotFound) => Ok(None),
         Answer::Ctk(answer) if answer.error.is_none() => Ok(None),
         other => Err(format!("{op:?}: {other:?}")),
+    }
+}
+
+/// Makes a folder and those above it, where they are missing.
+fn make_folders(node: &mut Node, folder: &str) {
+    if folder != "/" {
+        make_folders(node, parent(folder));
+        node.act(&Op::Edit(FileEdit::MakeFolder(folder.into())));
     }
 }
 

@@ -5,6 +5,7 @@ use crate::gap::{Gap, StripRow, gaps, strip_rows};
 use crate::same::Same;
 use crate::written::written_handlers;
 use fourgaps_base::FileTree;
+use fourgaps_cluster::World;
 use fourgaps_config::{Request, Version, dump};
 use fourgaps_lab::{Action, Refusal, Scenario, Work};
 use fourgaps_view::{AblatePlan, AblateView, ExplainView, NextStartView, UpgradeView};
@@ -16,8 +17,11 @@ use yew::Reducible;
 pub struct Lab {
     /// The scenario.
     pub scenario: Scenario,
-    /// The node's files at the start.
-    pub start: FileTree,
+    /// The scenario's own text, and every file of its machines by its path in the scenario's folder: for the worker, which
+    /// builds the same world.
+    pub parts: (String, Vec<(String, String)>),
+    /// The machines on arrival.
+    pub start: World,
     /// The containerd of the node.
     pub version: &'static Version,
 }
@@ -124,7 +128,7 @@ impl Bench {
     /// Puts work on the bench.
     pub fn new(lab: Same<Lab>, work: Work) -> Self {
         let version = version_of(&lab, &work);
-        let (main, files) = (&lab.scenario.config, &work.state().files);
+        let (main, files) = (&lab.scenario.config, work.state().files());
         let views = Same::new(Views::of(version, main, files));
         let home = look_home(&lab, version, files, &views);
         let daemon = look_daemon(&lab, version, files, &views);
@@ -154,8 +158,8 @@ impl Bench {
         next.edition += 1;
         next.refused = step(&mut next.work).err();
         let version = next.version();
-        let files = &next.work.state().files;
-        if *files != self.work.state().files || version.name() != self.version().name() {
+        let files = next.work.state().files();
+        if files != self.work.state().files() || version.name() != self.version().name() {
             next.files_edition += 1;
             let views = Same::new(Views::of(version, &self.lab.scenario.config, files));
             if small(files) {

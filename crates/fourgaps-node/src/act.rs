@@ -1,6 +1,5 @@
 //! Deciding: what a wish makes happen. Every change goes through [`Node::apply`].
 
-use crate::disk::Edit;
 use crate::fact::Fact;
 use crate::ids;
 use crate::journal::UnitEvent;
@@ -10,7 +9,9 @@ use crate::process::{End, Signal};
 use crate::sandbox::Sandbox;
 use crate::toolkit::Phase;
 use crate::unit::{JobEnd, RESTART_AFTER_MS, Supervisor, UnitState};
+use fourgaps_base::{FileEdit, FileError, FileTree, Files, parent};
 use fourgaps_config::daemon::{SandboxAnswer, quote};
+use std::sync::Arc;
 
 /// A node while it decides, and what has happened so far.
 pub(crate) struct Deciding<'n> {
@@ -50,10 +51,34 @@ enum Due {
 }
 
 impl Deciding<'_> {
-    pub(crate) fn edits(&mut self, edits: impl IntoIterator<Item = Edit>) {
+    /// Changes the disk. The disk itself decides; what it did is not folded a second time.
+    pub(crate) fn edit(&mut self, edit: FileEdit) -> Result<(), FileError> {
+        let now_ms = self.node.now_ms;
+        Arc::make_mut(&mut self.node.files).edit(&edit, now_ms)?;
+        self.facts.push(Fact::Edited(edit));
+        Ok(())
+    }
+
+    /// Changes the disk where it lets itself be changed, as programs do that do not look.
+    pub(crate) fn edits(&mut self, edits: impl IntoIterator<Item = FileEdit>) {
         for edit in edits {
-            self.happens(Fact::Edited(edit));
+            // A change that the disk refuses is none.
+            let _ = self.edit(edit);
         }
+    }
+
+    /// Writes a file, making the folders above it.
+    pub(crate) fn write(&mut self, path: &str, text: &str) {
+        let folders = missing_folders(self.node.files(), path);
+        self.edits(folders);
+        self.edits([FileEdit::write(path, text)]);
+    }
+
+    /// Removes a folder and everything below it.
+    pub(crate) fn remove_all(&mut self, folder: &str) {
+        let mut below: Vec<String> = self.node.files().below(folder).map(String::from).collect();
+        below.reverse();
+        self.edits(below.into_iter().chain([folder.into()]).map(FileEdit::Remove));
     }
 
     pub(crate) fn happens(&mut self, fact: Fact) {
@@ -67,12 +92,9 @@ impl Deciding<'_> {
 
     fn decide(&mut self, op: &Op) -> Answer {
         match op {
-            Op::Edit(edit) => match edit.refusal(&self.node.files) {
-                Some(why) => Answer::File(why),
-                None => {
-                    self.happens(Fact::Edited(edit.clone()));
-                    Answer::Done
-                }
+            Op::Edit(edit) => match self.edit(edit.clone()) {
+                Err(why) => Answer::File(why),
+                Ok(()) => Answer::Done,
             },
             Op::Systemctl(verb) => self.systemctl(*verb),
             Op::Start { sighup_ignored } => self.start_by_hand(*sighup_ignored),
@@ -352,4 +374,16 @@ impl Deciding<'_> {
             None => Answer::Done,
         }
     }
+}
+
+/// The folders above a path that are to be made before it, from the top down.
+pub(crate) fn missing_folders(files: &FileTree, path: &str) -> Vec<FileEdit> {
+    let mut missing = Vec::new();
+    let mut folder = parent(path);
+    while !files.exists(folder) && folder.starts_with('/') {
+        missing.push(FileEdit::MakeFolder(folder.into()));
+        folder = parent(folder);
+    }
+    missing.reverse();
+    missing
 }

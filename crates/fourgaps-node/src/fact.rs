@@ -1,12 +1,12 @@
 //! Facts: what happened, small enough to send and to keep; and folding them into a node.
 
-use crate::disk::Edit;
 use crate::journal::{Entry, Said, UnitEvent};
 use crate::node::Node;
 use crate::process::{End, Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::toolkit::{Astray, LogLine, Options, Phase, Toolkit};
 use crate::unit::UnitState;
+use fourgaps_base::FileEdit;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub enum Fact {
         ms: u64,
     },
     /// A file changed.
-    Edited(Edit),
+    Edited(FileEdit),
     /// A containerd process was started on the files as they are.
     Started {
         /// Its number.
@@ -86,7 +86,10 @@ impl Node {
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
             Fact::Clock { ms } => self.now_ms = *ms,
-            Fact::Edited(edit) => edit.make(Arc::make_mut(&mut self.files)),
+            // A change that the disk refuses was never one.
+            Fact::Edited(edit) => {
+                let _ = Arc::make_mut(&mut self.files).edit(edit, self.now_ms);
+            }
             Fact::Started { pid, sighup_ignored } => {
                 let process = Process::new(*pid, self, *sighup_ignored);
                 self.log(Said::Boot(process.clone()));

@@ -6,7 +6,6 @@
 //! carried. Knows nothing of Kubernetes' objects, and no text for humans.
 
 mod act;
-mod disk;
 mod fact;
 mod ids;
 mod journal;
@@ -21,7 +20,6 @@ mod unit;
 #[cfg(test)]
 mod tests;
 
-pub use disk::Edit;
 pub use fact::{Fact, ToolkitFact};
 pub use journal::{Entry, Said, UnitEvent};
 pub use k3s::CONFIG as K3S_CONFIG;

@@ -1,6 +1,5 @@
 //! The node itself: its state, and what can be read off it.
 
-use crate::disk::Edit;
 use crate::ids;
 use crate::journal::{Entry, Said};
 use crate::k3s;
@@ -8,7 +7,7 @@ use crate::process::{Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::toolkit::Toolkit;
 use crate::unit::{Supervisor, Unit};
-use fourgaps_base::{FileTree, Files};
+use fourgaps_base::{FileEdit, FileTree, Files};
 use fourgaps_config::daemon::nobody_listens;
 use fourgaps_config::{DumpRun, Request, Version, dump};
 use std::borrow::Cow;
@@ -108,7 +107,8 @@ impl Node {
     pub fn next_start(&self) -> DumpRun {
         let mut files = Arc::clone(&self.files);
         if let Some(edit) = self.edit_at_start() {
-            edit.make(Arc::make_mut(&mut files));
+            // The folder is there, since k3s wrote the file before.
+            let _ = Arc::make_mut(&mut files).edit(&edit, self.now_ms);
         }
         dump(&Request::new(self.version(), &*files, self.main()))
     }
@@ -119,7 +119,7 @@ impl Node {
     }
 
     /// What whoever starts containerd writes first.
-    pub(crate) fn edit_at_start(&self) -> Option<Edit> {
+    pub(crate) fn edit_at_start(&self) -> Option<FileEdit> {
         (self.supervisor == Supervisor::K3s).then(|| k3s::generate(&self.generated, &self.files))
     }
 

@@ -1,18 +1,17 @@
 //! Wishes: what a person, a script or another program wants of a node, and what it answers.
 
-use crate::disk::Edit;
 use crate::fact::Fact;
 use crate::process::Signal;
 use crate::toolkit::{Astray, CtkAnswer, Options, Release};
 use crate::unit::JobEnd;
-use fourgaps_base::FileError;
+use fourgaps_base::{FileEdit, FileError};
 use serde::{Deserialize, Serialize};
 
 /// A wish.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Op {
     /// Change a file.
-    Edit(Edit),
+    Edit(FileEdit),
     /// `systemctl VERB containerd`.
     Systemctl(Verb),
     /// Start containerd by hand; with `nohup` the process ignores SIGHUP.

@@ -1,6 +1,6 @@
 //! A node's life in small steps, for every version.
 
-use crate::{Answer, Edit, End, JobEnd, Node, Op, Restart, SandboxSpec, Signal, Supervisor, UnitState, Verb};
+use crate::{Answer, End, JobEnd, Node, Op, Restart, SandboxSpec, Signal, Supervisor, UnitState, Verb};
 use fourgaps_base::FileTree;
 use fourgaps_config::Version;
 
@@ -45,7 +45,7 @@ fn only_a_start_loads_what_is_written() {
     for version in Version::all() {
         let mut node = node(version, Restart::Always);
         assert_eq!(act(&mut node, Op::Systemctl(Verb::Start)), Answer::Done);
-        act(&mut node, Op::Edit(Edit::write(crate::MAIN, format!("{RUNC}{NVIDIA}"))));
+        act(&mut node, Op::Edit(fourgaps_base::FileEdit::write(crate::MAIN, format!("{RUNC}{NVIDIA}"))));
         assert_eq!(handlers(&node).unwrap(), ["runc"], "{}", version.name());
         assert_eq!(node.next_start().handlers.len(), if version.name() == "2.0.5" { 1 } else { 2 });
         assert!(matches!(act(&mut node, sandbox("a", Some("nvidia"))), Answer::Refused(_)));
@@ -78,7 +78,7 @@ fn bad_files_take_the_daemon_down_at_its_next_start_only() {
     let mut node = node(Version::named("2.2.5").unwrap(), Restart::Always);
     act(&mut node, Op::Systemctl(Verb::Start));
     act(&mut node, sandbox("web", None));
-    act(&mut node, Op::Edit(Edit::write(crate::MAIN, "version = ")));
+    act(&mut node, Op::Edit(fourgaps_base::FileEdit::write(crate::MAIN, "version = ")));
     assert!(node.containerd().is_some());
     let answer = act(&mut node, Op::Systemctl(Verb::Restart));
     assert_eq!(answer, Answer::JobFailed(JobEnd::ExitCode));
@@ -86,7 +86,7 @@ fn bad_files_take_the_daemon_down_at_its_next_start_only() {
     act(&mut node, Op::Wait { ms: 12_000 });
     assert!(matches!(node.unit().state, UnitState::AutoRestart { .. }));
     assert_eq!(node.unit().n_restarts, 2);
-    act(&mut node, Op::Edit(Edit::write(crate::MAIN, RUNC)));
+    act(&mut node, Op::Edit(fourgaps_base::FileEdit::write(crate::MAIN, RUNC)));
     act(&mut node, Op::Wait { ms: 5_000 });
     assert!(node.containerd().is_some());
     assert!(node.sandboxes()[0].is_ready());

@@ -152,7 +152,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let compared = bench.beside.clone().filter(|(_, b)| Some(b.upgrade.to.as_str()) == desk.beside);
     let compared = compared.map(|(edition, beside)| (edition == bench.files_edition, beside));
     let state = bench.work.state();
-    let files = use_memo(bench.files_edition, |_| state.files.clone());
+    let files = use_memo(bench.files_edition, |_| state.files().clone());
     let views = &bench.views;
     html! {
         <div class={classes!("page", desk.beside.map(|_| "comparing"))} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>

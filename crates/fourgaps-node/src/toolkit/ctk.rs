@@ -5,7 +5,6 @@ use super::editing::{Runtime, Settings, Trouble};
 use super::files::{Desk, Source};
 use super::{LogLine, Release};
 use crate::act::Deciding;
-use crate::disk::Edit;
 use crate::node::MAIN;
 use crate::op::Answer;
 use fourgaps_base::parent;
@@ -121,12 +120,11 @@ impl Deciding<'_> {
             Err(word) => return Answer::NotSimulated(format!("nvidia-ctk runtime configure {word}")),
         };
         let mut desk = Desk::of(self.node);
-        let mut edits = Vec::new();
         let result = match flags.refusal() {
             Some(why) => Err(Trouble::Error(why)),
-            None => configure(&mut desk, release, &flags, &mut edits),
+            None => configure(&mut desk, release, &flags),
         };
-        let log = desk.log;
+        let Desk { log, edits, .. } = desk;
         self.edits(edits);
         match result {
             Ok(stdout) => Answer::Ctk(CtkAnswer { log, stdout, error: None }),
@@ -138,12 +136,7 @@ impl Deciding<'_> {
     }
 }
 
-fn configure(
-    desk: &mut Desk<'_>,
-    release: Release,
-    flags: &Flags,
-    edits: &mut Vec<Edit>,
-) -> Result<String, Trouble> {
+fn configure(desk: &mut Desk, release: Release, flags: &Flags) -> Result<String, Trouble> {
     let in_drop_in = release.has_drop_in() && !flags.drop_in.is_empty();
     let target = if in_drop_in { &flags.drop_in } else { &flags.config };
     let folder = if flags.dry_run { "/etc/containerd/conf.d" } else { parent(target) };
@@ -177,7 +170,7 @@ fn configure(
         return dry_run(desk, &mut editing);
     }
     let bytes = desk
-        .save(&mut editing, target, &flags.config, edits)
+        .save(&mut editing, target, &flags.config)
         .map_err(|why| why.after("unable to flush config: "))?;
     desk.info(match bytes {
         0 => format!("Removed empty config from {target}"),
@@ -188,7 +181,7 @@ fn configure(
 }
 
 /// Prints what would be written.
-fn dry_run(desk: &mut Desk<'_>, editing: &mut super::editing::Editing) -> Result<String, Trouble> {
+fn dry_run(desk: &mut Desk, editing: &mut super::editing::Editing) -> Result<String, Trouble> {
     let first = editing.written().unwrap_or_default() + "\n";
     let Some(main) = editing.main_written() else { return Ok(first) };
     desk.info("Drop-in config:");

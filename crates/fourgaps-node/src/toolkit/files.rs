@@ -2,18 +2,22 @@
 
 use super::editing::{Editing, Settings, Trouble, Written};
 use super::log::{Level, LogLine};
-use crate::disk::Edit;
+use crate::act::missing_folders;
 use crate::node::{MAIN, Node};
 use crate::unit::Supervisor;
-use fourgaps_base::{FileError, FileId, FileTree, Files, clean};
+use fourgaps_base::{FileEdit, FileError, FileId, FileTree, Files};
 use fourgaps_config::daemon::quote;
 use fourgaps_config::toml::Table;
 use fourgaps_config::toml::v1::parse;
 use fourgaps_config::{Request, Version, dump};
+use std::sync::Arc;
 
 /// A disk as a program of the toolkit sees it, and what it logs.
-pub(crate) struct Desk<'d> {
-    pub files: &'d FileTree,
+pub(crate) struct Desk {
+    files: Arc<FileTree>,
+    now_ms: u64,
+    /// What it changed.
+    pub edits: Vec<FileEdit>,
     /// The version of the containerd program on the search path; k3s keeps its own elsewhere.
     pub version: Option<&'static Version>,
     pub log: Vec<LogLine>,
@@ -34,10 +38,16 @@ pub(crate) struct Source<'s> {
 /// The status of a program that is not on the search path.
 const NOT_FOUND: i32 = 127;
 
-impl<'d> Desk<'d> {
-    pub fn of(node: &'d Node) -> Self {
+impl Desk {
+    pub fn of(node: &Node) -> Self {
         let version = (node.supervisor() != Supervisor::K3s).then(|| node.version());
-        Self { files: node.files(), version, log: Vec::new() }
+        Self {
+            files: Arc::clone(&node.files),
+            now_ms: node.now_ms(),
+            edits: Vec::new(),
+            version,
+            log: Vec::new(),
+        }
     }
 
     pub fn info(&mut self, msg: impl Into<String>) {
@@ -94,7 +104,7 @@ impl<'d> Desk<'d> {
     /// What a fresh containerd prints of the files. It reads its default path, whatever the toolkit edits.
     fn dump(&self, source: &Source<'_>) -> Result<Table, String> {
         let program = if source.executable.is_empty() { "containerd" } else { source.executable };
-        let run = self.version.map(|version| dump(&Request::new(version, self.files, MAIN)));
+        let run = self.version.map(|version| dump(&Request::new(version, &*self.files, MAIN)));
         let exit = run.as_ref().map_or(NOT_FOUND, |run| run.exit);
         let Some(run) = run.filter(|run| run.exit == 0) else {
             let (command, words) = match source.host_root {
@@ -112,56 +122,48 @@ impl<'d> Desk<'d> {
         match self.files.read(path) {
             Ok(bytes) => table(&bytes),
             Err(FileError::NotFound) => Ok(Table::default()),
-            Err(FileError::IsDirectory) => Err(format!("read {path}: is a directory")),
-            Err(FileError::NotADirectory) => Err(format!("open {path}: not a directory")),
-            Err(FileError::PermissionDenied) => Err(format!("open {path}: permission denied")),
-            Err(FileError::Other(why)) => Err(format!("open {path}: {why}")),
+            Err(why @ FileError::IsDirectory) => Err(format!("read {path}: {why}")),
+            Err(why) => Err(format!("open {path}: {why}")),
         }
     }
 
-    /// How the disk changes when an edit is written: the file with the handlers first, then the main file.
-    ///
-    /// The number is that of the bytes of the first.
+    /// Writes an edit: the file with the handlers first, then the main file. The number is that of the bytes of the first.
     ///
     /// # Errors
     /// A file cannot be written, or one that is to be emptied is not there; what was written before that stays.
-    pub fn save(
-        &self,
-        editing: &mut Editing,
-        target: &str,
-        main: &str,
-        edits: &mut Vec<Edit>,
-    ) -> Result<usize, Trouble> {
+    pub fn save(&mut self, editing: &mut Editing, target: &str, main: &str) -> Result<usize, Trouble> {
         let written = editing.written();
         let bytes = written.as_ref().map_or(0, String::len);
-        self.put(target, written, edits)?;
+        self.put(target, written)?;
         if let Some(text) = editing.main_written() {
-            self.put(main, text?, edits).map_err(|why| why.after("failed to save top-level config: "))?;
+            self.put(main, text?).map_err(|why| why.after("failed to save top-level config: "))?;
         }
         Ok(bytes)
     }
 
-    fn put(&self, path: &str, written: Written, edits: &mut Vec<Edit>) -> Result<(), Trouble> {
-        let edit = match written {
-            Some(text) => Edit::write(path, text),
-            None => Edit::Remove(path.into()),
+    fn put(&mut self, path: &str, written: Written) -> Result<(), Trouble> {
+        let result = match written {
+            None => self
+                .edit(FileEdit::Remove(path.into()))
+                .map_err(|why| format!("unable to remove empty file: remove {path}: {why}")),
+            Some(text) => {
+                let folders = missing_folders(&self.files, path);
+                let made = folders.into_iter().try_for_each(|folder| self.edit(folder));
+                made.and_then(|()| self.edit(FileEdit::write(path, text)))
+                    .map_err(|why| format!("unable to open {path} for writing: open {path}: {why}"))
+            }
         };
-        let gone = edits.iter().any(|edit| matches!(edit, Edit::Remove(gone) if clean(gone) == clean(path)));
-        let refusal = edit.refusal(self.files).or_else(|| gone.then_some(FileError::NotFound));
-        match (refusal, &edit) {
-            (None, _) => edits.push(edit),
-            (Some(FileError::NotFound), Edit::Remove(_)) => {
-                let why = "no such file or directory";
-                return Err(Trouble::Error(format!("unable to remove empty file: remove {path}: {why}")));
-            }
-            (Some(why), _) => {
-                let why = match why {
-                    FileError::IsDirectory => "is a directory",
-                    _ => "not a directory",
-                };
-                return Err(Trouble::Error(format!("unable to open {path} for writing: open {path}: {why}")));
-            }
-        }
+        result.map_err(Trouble::Error)
+    }
+
+    /// Removes a file; false where there was none.
+    pub fn remove(&mut self, path: &str) -> bool {
+        self.edit(FileEdit::Remove(path.into())).is_ok()
+    }
+
+    fn edit(&mut self, edit: FileEdit) -> Result<(), FileError> {
+        Arc::make_mut(&mut self.files).edit(&edit, self.now_ms)?;
+        self.edits.push(edit);
         Ok(())
     }
 }

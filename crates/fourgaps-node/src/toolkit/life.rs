@@ -5,11 +5,10 @@ use super::editing::{Editing, Trouble};
 use super::files::{Desk, Source};
 use super::{Astray, Level, LogLine, Noticed, Options, Phase, Release};
 use crate::act::Deciding;
-use crate::disk::Edit;
 use crate::fact::{Fact, ToolkitFact};
 use crate::op::{Answer, Verb};
 use crate::process::{End, Signal};
-use fourgaps_base::Files;
+use fourgaps_base::{FileEdit, Files};
 
 /// How often the entrypoint looks for the driver, and how long it sleeps then.
 const ENTRY_MS: u64 = 5_000;
@@ -105,7 +104,7 @@ impl Deciding<'_> {
                 "unable to initialize: unable to get flock on pidfile: resource temporarily unavailable";
             return self.fail_with(pid, why);
         }
-        self.edits([Edit::write(&options.pid_file, format!("{pid}\n"))]);
+        self.write(&options.pid_file, &format!("{pid}\n"));
         if release.asks_for_a_dump() && !options.no_runtime_config {
             let loaded = self.at_desk(pid, &options, |desk, options| {
                 let editing = desk.load(&source(options), options.settings())?;
@@ -128,15 +127,7 @@ impl Deciding<'_> {
             format!("Installing NVIDIA container toolkit to '{}'", options.toolkit_dir()),
         );
         self.says(pid, Level::Info, "Removing existing NVIDIA container toolkit installation");
-        let below = format!("{}/", options.toolkit_dir());
-        let old: Vec<Edit> = self
-            .node
-            .files()
-            .iter()
-            .filter(|(path, _)| path.starts_with(&below))
-            .map(|(path, _)| Edit::Remove(path.into()))
-            .collect();
-        self.edits(old);
+        self.remove_all(&options.toolkit_dir());
         let until_ms = self.node.now_ms() + INSTALL_MS;
         self.is(pid, Phase::Installing { until_ms });
     }
@@ -144,9 +135,11 @@ impl Deciding<'_> {
     fn set_up(&mut self, pid: u32) {
         let Some(options) = self.options(pid) else { return };
         // What the programs hold is not simulated; that they are there is.
-        let programs =
-            PROGRAMS.map(|program| Edit::write(format!("{}/{program}", options.toolkit_dir()), ""));
-        self.edits(programs);
+        for program in PROGRAMS {
+            let path = format!("{}/{program}", options.toolkit_dir());
+            self.write(&path, "");
+            self.edits([FileEdit::Chmod(path, 0o755)]);
+        }
         if options.no_runtime_config {
             return self.wait_for_signal(pid);
         }
@@ -181,13 +174,9 @@ impl Deciding<'_> {
 
     /// Edits the configuration: adds the handlers, or removes them.
     fn configure(&mut self, pid: u32, options: &Options, cleaning: bool) -> Result<(), Trouble> {
-        let mut edits = Vec::new();
-        let result = self.at_desk(pid, options, |desk, options| {
-            let words = if cleaning {
-                "unable to unconfigure containerd: "
-            } else {
-                "unable to configure containerd: "
-            };
+        let words =
+            if cleaning { "unable to unconfigure containerd: " } else { "unable to configure containerd: " };
+        self.at_desk(pid, options, |desk, options| {
             let mut editing = desk
                 .load(&source(options), options.settings())
                 .map_err(|why| why.after("unable to load config: "))?;
@@ -198,19 +187,17 @@ impl Deciding<'_> {
             changed.map_err(|why| why.after("unable to update config: ").after(words))?;
             desk.info(format!("Flushing config to {}", options.target()));
             let bytes = desk
-                .save(&mut editing, options.target(), &options.config, &mut edits)
+                .save(&mut editing, options.target(), &options.config)
                 .map_err(|why| why.after("unable to flush config: ").after(words))?;
             if bytes == 0 {
                 desk.info("Config file is empty, removed");
             }
+            // It may hold more than what the toolkit wrote into it, and goes all the same.
+            if cleaning && options.release.has_drop_in() && !options.drop_in.is_empty() {
+                desk.remove(&options.drop_in);
+            }
             Ok(())
-        });
-        self.edits(edits);
-        let has_drop_in = options.release.has_drop_in() && !options.drop_in.is_empty();
-        if result.is_ok() && cleaning && has_drop_in && self.node.files().read(&options.drop_in).is_ok() {
-            self.edits([Edit::Remove(options.drop_in.clone())]);
-        }
-        result
+        })
     }
 
     fn restart_containerd(&mut self, pid: u32, cleaning: bool) {
@@ -331,7 +318,7 @@ impl Deciding<'_> {
         let Some(options) = self.options(pid) else { return };
         self.says(pid, Level::Info, "Shutting Down");
         if self.node.files().read(&options.pid_file).is_ok() {
-            self.edits([Edit::Remove(options.pid_file)]);
+            self.edits([FileEdit::Remove(options.pid_file)]);
         }
     }
 
@@ -389,11 +376,13 @@ impl Deciding<'_> {
         &mut self,
         pid: u32,
         options: &Options,
-        work: impl FnOnce(&mut Desk<'_>, &Options) -> Result<T, Trouble>,
+        work: impl FnOnce(&mut Desk, &Options) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         let mut desk = Desk::of(self.node);
         let result = work(&mut desk, options);
-        for line in desk.log {
+        let Desk { log, edits, .. } = desk;
+        self.edits(edits);
+        for line in log {
             self.happens(Fact::Toolkit(pid, ToolkitFact::Said(line)));
         }
         result

@@ -2,10 +2,10 @@
 //! Source of what is expected: the public repository's own tests of these releases, and `../shared/facts`.
 
 use crate::{
-    Answer, Astray, Edit, End, K3S_CONFIG, MAIN, Node, Noticed, Op, Options, Phase, Release, Restart, Signal,
+    Answer, Astray, End, K3S_CONFIG, MAIN, Node, Noticed, Op, Options, Phase, Release, Restart, Signal,
     Supervisor, Verb,
 };
-use fourgaps_base::{FileTree, Files};
+use fourgaps_base::{FileEdit, FileTree, Files};
 use fourgaps_config::Version;
 
 const DROP_IN: &str = "/etc/containerd/conf.d/99-nvidia.toml";
@@ -175,7 +175,7 @@ fn sigkill_cleans_nothing_and_a_new_run_writes_anew() {
     assert_eq!(end(&node, pid), Some(End::Killed(Signal::Kill)));
     assert!(text(&node, DROP_IN).is_some());
     assert!(node.files().exists("/run/nvidia/toolkit/toolkit.pid"));
-    node.act(&Op::Edit(Edit::write(DROP_IN, "version = 2\n")));
+    node.act(&Op::Edit(FileEdit::write(DROP_IN, "version = 2\n")));
     let pid = run(&mut node, "1.18.1", "", 10_000);
     assert_eq!(phase(&node, pid), Phase::Waiting);
     assert!(text(&node, DROP_IN).unwrap().contains("runtimes.nvidia"));
@@ -264,7 +264,10 @@ fn the_entrypoint_waits_for_the_driver_and_five_seconds_more() {
     node.act(&Op::Wait { ms: 12_000 });
     let pid = node.toolkits()[0].pid;
     assert_eq!(log(&node, pid).matches("waiting for the driver validations to be ready...\n").count(), 3);
-    node.act(&Op::Edit(Edit::write("/run/nvidia/validations/driver-ready", "")));
+    for folder in ["/run", "/run/nvidia", "/run/nvidia/validations"] {
+        node.act(&Op::Edit(FileEdit::MakeFolder(folder.into())));
+    }
+    node.act(&Op::Edit(FileEdit::write("/run/nvidia/validations/driver-ready", "")));
     node.act(&Op::Wait { ms: 3_000 });
     assert_eq!(phase(&node, pid), Phase::Settling { until_ms: 20_000 });
     node.act(&Op::Wait { ms: 6_000 });
@@ -283,7 +286,7 @@ fn k3s_ends_with_its_containerd_and_writes_the_file_anew() {
     assert_eq!(text(&node, K3S_CONFIG).unwrap(), V2, "the import is lost");
     assert_eq!(loaded(&node), ["runc"]);
     let template = format!("imports = [\"/etc/containerd/conf.d/*.toml\"]\n{}", "{{ template \"base\" . }}");
-    node.act(&Op::Edit(Edit::write(format!("{K3S_CONFIG}.tmpl"), template)));
+    node.act(&Op::Edit(FileEdit::write(format!("{K3S_CONFIG}.tmpl"), template)));
     assert_eq!(node.next_start().handlers.len(), 4);
     node.act(&Op::Systemctl(Verb::Restart));
     assert_eq!(loaded(&node).len(), 4);
@@ -292,7 +295,7 @@ fn k3s_ends_with_its_containerd_and_writes_the_file_anew() {
 #[test]
 fn odd_values_end_it_without_words() {
     let mut node = by_systemd(Some(V2));
-    node.act(&Op::Edit(Edit::write(MAIN, "version = 2\n[plugins]\n\"io.containerd.grpc.v1.cri\" = 5\n")));
+    node.act(&Op::Edit(FileEdit::write(MAIN, "version = 2\n[plugins]\n\"io.containerd.grpc.v1.cri\" = 5\n")));
     let pid = run(&mut node, "1.18.1", "--config-source=file", 10_000);
     assert_eq!(end(&node, pid), Some(End::Exited(2)));
 }
