@@ -1,16 +1,18 @@
 //! Deciding: what a wish makes happen. Every change goes through [`Node::apply`].
 
+mod cri;
+mod kernel;
+mod systemd;
+
 use crate::fact::Fact;
 use crate::ids;
 use crate::journal::UnitEvent;
 use crate::node::Node;
-use crate::op::{Answer, Done, Op, SandboxSpec, Verb};
+use crate::op::{Answer, Done, Op};
 use crate::process::{End, Signal};
-use crate::sandbox::Sandbox;
 use crate::toolkit::Phase;
-use crate::unit::{JobEnd, RESTART_AFTER_MS, Supervisor, UnitState};
+use crate::unit::UnitState;
 use fourgaps_base::{FileEdit, FileError, FileTree, Files, parent};
-use fourgaps_config::daemon::{SandboxAnswer, quote};
 use std::sync::Arc;
 
 /// A node while it decides, and what has happened so far.
@@ -34,6 +36,9 @@ impl Node {
 
     /// What happens next by itself, and when; of two that are due together, the unit comes first, then the order of starts.
     fn due(&self) -> Option<(u64, Due)> {
+        if let Some(up_ms) = self.down_until_ms {
+            return Some((up_ms, Due::Boot));
+        }
         let unit = match self.unit.state {
             UnitState::AutoRestart { due_ms, .. } => Some((due_ms, Due::Unit)),
             _ => None,
@@ -46,6 +51,7 @@ impl Node {
 
 /// What falls due.
 enum Due {
+    Boot,
     Unit,
     Toolkit(u32),
 }
@@ -91,6 +97,9 @@ impl Deciding<'_> {
     }
 
     fn decide(&mut self, op: &Op) -> Answer {
+        if self.node.down_until_ms.is_some() && !matches!(op, Op::Wait { .. }) {
+            return Answer::Down;
+        }
         match op {
             Op::Edit(edit) => match self.edit(edit.clone()) {
                 Err(why) => Answer::File(why),
@@ -104,6 +113,8 @@ impl Deciding<'_> {
             Op::RemoveSandbox { id } => self.with_sandbox(id, |id| Fact::SandboxRemoved { id }),
             Op::Toolkit { options, astray, in_pod } => self.run_toolkit(options, *astray, *in_pod),
             Op::Ctk { release, words } => self.configure_by_ctk(*release, words),
+            Op::Sysctl(what) => self.sysctl(what),
+            Op::Reboot => self.reboot(),
             Op::Wait { ms } => self.wait(*ms),
         }
     }
@@ -113,6 +124,7 @@ impl Deciding<'_> {
         while let Some((ms, due)) = self.node.due().filter(|(ms, _)| *ms <= until) {
             self.happens(Fact::Clock { ms });
             match due {
+                Due::Boot => self.boot(),
                 Due::Unit => self.restart_by_itself(),
                 Due::Toolkit(pid) => self.toolkit_is_due(pid),
             }
@@ -156,127 +168,6 @@ impl Deciding<'_> {
         Answer::Done
     }
 
-    pub(crate) fn systemctl(&mut self, verb: Verb) -> Answer {
-        if self.node.supervisor == Supervisor::None {
-            return Answer::NoUnit;
-        }
-        let starts = matches!(verb, Verb::Start | Verb::Restart);
-        if starts && self.node.unit.state != UnitState::Running && self.node.containerd.is_some() {
-            return Answer::NotSimulated("a second containerd on one node".into());
-        }
-        match verb {
-            Verb::Reload => Answer::NoReload,
-            Verb::ResetFailed => {
-                if matches!(self.node.unit.state, UnitState::Failed(_)) {
-                    self.happens(Fact::UnitIs(UnitState::Dead));
-                }
-                self.happens(Fact::UnitCounts(0));
-                Answer::Done
-            }
-            Verb::Start if self.node.unit.state == UnitState::Running => Answer::Done,
-            Verb::Start => self.start_job(),
-            Verb::Stop => {
-                self.stop_job();
-                Answer::Done
-            }
-            Verb::Restart => {
-                self.stop_job();
-                self.start_job()
-            }
-        }
-    }
-
-    fn stop_job(&mut self) {
-        match self.node.unit.state {
-            UnitState::Running => {
-                self.logs(UnitEvent::Stopping);
-                // k3s takes its child down without asking it.
-                let is_k3s = self.node.supervisor == Supervisor::K3s;
-                self.ends(if is_k3s { End::Killed(Signal::Kill) } else { End::Exited(0) });
-                self.logs(UnitEvent::Deactivated);
-                self.shims(UnitEvent::Remains);
-                self.logs(UnitEvent::Stopped);
-                self.happens(Fact::UnitIs(UnitState::Dead));
-            }
-            UnitState::AutoRestart { .. } => {
-                self.logs(UnitEvent::Stopped);
-                self.happens(Fact::UnitIs(UnitState::Dead));
-            }
-            UnitState::Dead | UnitState::Failed(_) => {}
-        }
-    }
-
-    /// A start that somebody asked for.
-    fn start_job(&mut self) -> Answer {
-        self.happens(Fact::UnitCounts(0));
-        self.start_unit().map_or(Answer::Done, Answer::JobFailed)
-    }
-
-    /// A start that systemd decided on.
-    fn restart_by_itself(&mut self) {
-        let n_restarts = self.node.unit.n_restarts + 1;
-        self.happens(Fact::UnitCounts(n_restarts));
-        self.logs(UnitEvent::RestartScheduled(n_restarts));
-        self.logs(UnitEvent::Stopped);
-        self.start_unit();
-    }
-
-    fn start_unit(&mut self) -> Option<JobEnd> {
-        if self.node.unit.limit_is_hit(self.node.now_ms) {
-            let result = JobEnd::StartLimitHit;
-            self.logs(UnitEvent::TooQuick);
-            self.logs(UnitEvent::Failed(result));
-            self.logs(UnitEvent::StartFailed);
-            self.happens(Fact::UnitIs(UnitState::Failed(result)));
-            return Some(result);
-        }
-        self.shims(UnitEvent::LeftOver);
-        self.logs(UnitEvent::Starting);
-        match self.start(false) {
-            None => {
-                self.logs(UnitEvent::Started);
-                self.happens(Fact::UnitIs(UnitState::Running));
-                None
-            }
-            Some(end) => Some(self.after_end(end, true)),
-        }
-    }
-
-    /// What systemd does when the main process is gone without its asking.
-    fn after_end(&mut self, end: End, while_starting: bool) -> JobEnd {
-        let mut end = end;
-        if self.node.supervisor == Supervisor::K3s {
-            self.happens(Fact::K3sLost(end));
-            end = End::Exited(1);
-        }
-        let mut result = JobEnd::of(end);
-        if while_starting && result == JobEnd::Success {
-            result = JobEnd::ExitCode;
-        }
-        if result == JobEnd::Success {
-            self.logs(UnitEvent::Deactivated);
-        } else {
-            self.logs(UnitEvent::MainExited(end));
-            self.logs(UnitEvent::Failed(result));
-        }
-        self.shims(UnitEvent::Remains);
-        if while_starting {
-            self.logs(UnitEvent::StartFailed);
-        }
-        let again = match self.node.supervisor {
-            Supervisor::Systemd(restart) => restart.after(result),
-            Supervisor::K3s => true,
-            Supervisor::None => false,
-        };
-        let state = match result {
-            _ if again => UnitState::AutoRestart { due_ms: self.node.now_ms + RESTART_AFTER_MS, result },
-            JobEnd::Success => UnitState::Dead,
-            result => UnitState::Failed(result),
-        };
-        self.happens(Fact::UnitIs(state));
-        result
-    }
-
     /// A process that runs ends; only one that ends in order takes its socket away.
     fn ends(&mut self, end: End) {
         self.happens(Fact::Ended { end });
@@ -289,14 +180,6 @@ impl Deciding<'_> {
     pub(crate) fn hang_up_containerd(&mut self) {
         if let Some(pid) = self.node.containerd.as_ref().map(|process| process.pid) {
             self.signal(pid, Signal::Hup);
-        }
-    }
-
-    /// `KillMode=process`: shims live in the unit's control group and outlive its main process.
-    fn shims(&mut self, event: fn(u32) -> UnitEvent) {
-        let pids: Vec<u32> = self.node.sandboxes.iter().filter_map(|sandbox| sandbox.pid).collect();
-        for pid in pids {
-            self.logs(event(pid));
         }
     }
 
@@ -315,64 +198,12 @@ impl Deciding<'_> {
             return Answer::Done;
         }
         let of_pid = self.node.sandboxes.iter().find(|sandbox| sandbox.pid == Some(pid));
-        match of_pid.map(|sandbox| sandbox.id.clone()) {
-            // The pause process ends on TERM and INT, and has no handler for most others.
-            Some(id) => {
-                self.happens(Fact::SandboxStopped { id });
-                Answer::Done
-            }
-            None => Answer::NoProcess,
+        let Some(id) = of_pid.map(|sandbox| sandbox.id.clone()) else { return Answer::NoProcess };
+        // The pause program is the first of its process namespace: what it has no handler for does not reach it.
+        if matches!(signal, Signal::Term | Signal::Int | Signal::Kill) {
+            self.happens(Fact::SandboxStopped { id });
         }
-    }
-
-    fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
-        if let Some(words) = self.node.no_answer() {
-            return Answer::Refused(words);
-        }
-        let Some(process) = &self.node.containerd else { return Answer::NoProcess };
-        let name = format!("{}_{}_{}_{}", spec.name, spec.namespace, spec.uid, spec.attempt);
-        if let Some(other) = self.node.sandboxes.iter().find(|sandbox| sandbox.reserved_name() == name) {
-            let (name, id) = (quote(&name), quote(&other.id));
-            return Answer::Refused(format!(
-                "run pod sandbox: rpc error: code = Unknown desc = failed to reserve sandbox name {name}: \
-                 name {name} is reserved for {id}"
-            ));
-        }
-        match process.run().sandbox(spec.handler.as_deref()) {
-            SandboxAnswer::Refused(words) => {
-                // A request that is refused has got an id all the same.
-                let id = self.id();
-                Answer::Refused(words.replace("<id>", &id))
-            }
-            SandboxAnswer::NotSimulated(why) => Answer::NotSimulated(why),
-            SandboxAnswer::Created { handler } => {
-                let (id, pid) = (self.id(), self.pid());
-                self.happens(Fact::SandboxMade(Sandbox {
-                    id: id.clone(),
-                    name: spec.name.clone(),
-                    namespace: spec.namespace.clone(),
-                    uid: spec.uid.clone(),
-                    attempt: spec.attempt,
-                    asked: spec.handler.clone(),
-                    handler,
-                    created_ms: self.node.now_ms,
-                    pid: Some(pid),
-                }));
-                Answer::Sandbox { id }
-            }
-        }
-    }
-
-    fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
-        match self.node.no_answer() {
-            Some(words) => Answer::Refused(words),
-            None if self.node.sandboxes.iter().any(|sandbox| sandbox.id == id) => {
-                self.happens(fact(id.into()));
-                Answer::Done
-            }
-            // Removing what is not there is no fault for the CRI.
-            None => Answer::Done,
-        }
+        Answer::Done
     }
 }
 

@@ -1,11 +1,12 @@
 //! Facts: what happened, small enough to send and to keep; and folding them into a node.
 
 use crate::journal::{Entry, Said, UnitEvent};
+use crate::kernel::Kernel;
 use crate::node::Node;
 use crate::process::{End, Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::toolkit::{Astray, LogLine, Options, Phase, Toolkit};
-use crate::unit::UnitState;
+use crate::unit::{Unit, UnitState};
 use fourgaps_base::FileEdit;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -56,6 +57,20 @@ pub enum Fact {
     Socket(bool),
     /// Something happened in the run of the toolkit with this process number.
     Toolkit(u32, ToolkitFact),
+    /// A setting of the kernel has another value.
+    Sysctl {
+        /// The setting.
+        key: String,
+        /// Its value.
+        value: i64,
+    },
+    /// The node went down to restart: processes and what lay in memory are gone.
+    WentDown {
+        /// When it is back, in ms.
+        up_ms: u64,
+    },
+    /// The node is back, and nothing runs yet.
+    CameUp,
     /// A number was drawn or given out, so that none is used twice.
     Drawn {
         /// How many ids were drawn in all.
@@ -121,6 +136,12 @@ impl Node {
             Fact::SandboxRemoved { id } => self.sandboxes.retain(|sandbox| sandbox.id != *id),
             Fact::Socket(there) => self.socket = *there,
             Fact::Toolkit(pid, fact) => self.apply_to_toolkit(*pid, fact),
+            Fact::Sysctl { key, value } => self.kernel.set(key, *value),
+            Fact::WentDown { up_ms } => self.go_down(*up_ms),
+            Fact::CameUp => {
+                self.down_until_ms = None;
+                self.log(Said::CameUp);
+            }
             Fact::Drawn { ids, pid } => (self.ids, self.last_pid) = (*ids, *pid),
         }
     }
@@ -144,6 +165,28 @@ impl Node {
             ToolkitFact::Said(line) => toolkit.log.push((now_ms, line.clone())),
             ToolkitFact::Is(phase) => toolkit.phase = *phase,
             ToolkitFact::Started { .. } => {}
+        }
+    }
+
+    fn go_down(&mut self, up_ms: u64) {
+        self.down_until_ms = Some(up_ms);
+        if let Some(process) = self.containerd.take() {
+            self.last = Some(Ended { pid: process.pid, end: End::Exited(0), at_ms: self.now_ms });
+            self.log(Said::Stop(process));
+        }
+        self.log(Said::WentDown);
+        self.socket = false;
+        self.unit = Unit { since_ms: self.now_ms, ..Unit::new() };
+        self.toolkits.clear();
+        self.kernel = Kernel::new(self.kernel.inotify_used);
+        for sandbox in &mut self.sandboxes {
+            sandbox.pid = None;
+        }
+        // `/run` lies in memory.
+        let files = Arc::make_mut(&mut self.files);
+        let below: Vec<String> = files.below("/run").map(String::from).collect();
+        for path in below.into_iter().rev() {
+            let _ = files.edit(&FileEdit::Remove(path), self.now_ms);
         }
     }
 

@@ -20,6 +20,10 @@ pub enum Said {
     Systemd(UnitEvent),
     /// k3s, of its containerd that ended: `containerd exited: …`.
     K3s(End),
+    /// The kernel and systemd: the node goes down to restart.
+    WentDown,
+    /// The node is back: a new boot begins.
+    CameUp,
     /// A containerd process on its way up; its words follow from [`Process::run`].
     Boot(Process),
     /// A containerd process that ended in order.

@@ -3,18 +3,22 @@
 use crate::ids;
 use crate::journal::{Entry, Said};
 use crate::k3s;
+use crate::kernel::Kernel;
 use crate::process::{Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::toolkit::Toolkit;
 use crate::unit::{Supervisor, Unit};
 use fourgaps_base::{FileEdit, FileTree, Files};
-use fourgaps_config::daemon::nobody_listens;
+use fourgaps_config::daemon::{Machine, nobody_listens};
 use fourgaps_config::{DumpRun, Request, Version, dump};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The main file that the daemon and a dump read.
 pub const MAIN: &str = fourgaps_config::daemon::DEFAULT_MAIN;
+
+/// What other programs have where a scenario says nothing: a quiet node.
+const INOTIFY_USED: i64 = 20;
 
 /// A GPU node.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +48,11 @@ pub struct Node {
     pub(crate) socket: bool,
     /// Runs of the toolkit, and those that ended since the last start of one.
     pub(crate) toolkits: Vec<Toolkit>,
+    pub(crate) kernel: Kernel,
+    /// What the machine has beside its disk.
+    pub(crate) machine: Arc<Machine>,
+    /// While the node restarts: when it is back, in ms.
+    pub(crate) down_until_ms: Option<u64>,
     /// How many ids were drawn.
     pub(crate) ids: u64,
     /// The last process number that was given out.
@@ -78,9 +87,26 @@ impl Node {
             journal: Vec::new(),
             socket: false,
             toolkits: Vec::new(),
+            kernel: Kernel::new(INOTIFY_USED),
+            machine: Arc::new(Machine::recorded()),
+            down_until_ms: None,
             ids: 0,
             last_pid: 800 + (ids::draw(seed, 0) % 400) as u32,
         }
+    }
+
+    /// The same node on another machine: its programs and images, and its generation of control groups.
+    #[must_use]
+    pub fn on(mut self, machine: Machine) -> Self {
+        self.machine = Arc::new(machine);
+        self
+    }
+
+    /// The same node with this many inotify instances in use by other programs.
+    #[must_use]
+    pub fn with_inotify_used(mut self, instances: u32) -> Self {
+        self.kernel = Kernel::new(instances.into());
+        self
     }
 
     /// Its host name.
@@ -96,6 +122,16 @@ impl Node {
     /// The time, in ms since the scenario began.
     pub fn now_ms(&self) -> u64 {
         self.now_ms
+    }
+
+    /// The settings of its kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// While the node restarts: when it is back, in ms.
+    pub fn down_until_ms(&self) -> Option<u64> {
+        self.down_until_ms
     }
 
     /// Layer 1, written: its disk.

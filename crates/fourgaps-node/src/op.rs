@@ -54,6 +54,10 @@ pub enum Op {
         /// The words.
         words: Vec<String>,
     },
+    /// `sysctl`, where it sets something.
+    Sysctl(Sysctl),
+    /// Restart the whole node.
+    Reboot,
     /// Let time pass; whatever falls due meanwhile happens.
     Wait {
         /// How long.
@@ -74,6 +78,41 @@ pub enum Verb {
     Reload,
     /// `reset-failed`.
     ResetFailed,
+}
+
+/// What `sysctl` is to set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sysctl {
+    /// `-w KEY=VALUE`.
+    Set {
+        /// The setting.
+        setting: String,
+    },
+    /// `-p FILE`.
+    Load {
+        /// The file.
+        path: String,
+    },
+    /// `--system`.
+    System,
+}
+
+/// What `sysctl` says, line by line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SysctlLine {
+    /// `* Applying FILE ...`.
+    Applying(String),
+    /// `KEY = VALUE`.
+    Set {
+        /// The setting.
+        key: String,
+        /// Its value now.
+        value: i64,
+    },
+    /// There is no such file.
+    NoFile(String),
+    /// A setting that is not simulated.
+    NotSimulated(String),
 }
 
 /// What a sandbox is wanted for.
@@ -121,6 +160,10 @@ pub enum Answer {
     Refused(String),
     /// A file cannot be changed.
     File(FileError),
+    /// What `sysctl` says.
+    Sysctl(Vec<SysctlLine>),
+    /// The node is down.
+    Down,
     /// There is no such process.
     NoProcess,
     /// The job of systemd failed; where it did not even start the process, its limit was hit.

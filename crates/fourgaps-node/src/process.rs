@@ -87,6 +87,8 @@ pub struct Process {
     pub sighup_ignored: bool,
     /// Its main file.
     pub main: &'static str,
+    /// The machine as it was at the start.
+    pub machine: Arc<Machine>,
     /// The disk as it was at the start.
     pub files: Arc<FileTree>,
     /// What it made of the files: follows from them, so it is worked out when it is first asked for.
@@ -100,6 +102,7 @@ impl PartialEq for Process {
             && self.version == other.version
             && self.sighup_ignored == other.sighup_ignored
             && self.main == other.main
+            && self.machine == other.machine
             && self.files == other.files
     }
 }
@@ -112,6 +115,7 @@ impl Process {
             version: node.version.clone(),
             sighup_ignored,
             main: node.main(),
+            machine: machine_now(node),
             files: Arc::clone(&node.files),
             run: OnceLock::new(),
         }
@@ -122,7 +126,7 @@ impl Process {
         self.run.get_or_init(|| {
             let version = Version::named(&self.version).expect("a node has a version that is built in");
             let request = Request::new(version, &*self.files, self.main);
-            Arc::new(start_on(&request, &Machine::recorded()))
+            Arc::new(start_on(&request, &self.machine))
         })
     }
 
@@ -139,4 +143,13 @@ impl Process {
             Signal::Usr1 | Signal::Pipe => None,
         }
     }
+}
+
+/// The machine with what is left of its kernel's budgets; shared where nothing is short.
+fn machine_now(node: &Node) -> Arc<Machine> {
+    let inotify_instances = node.kernel.inotify_free();
+    if inotify_instances > 0 {
+        return Arc::clone(&node.machine);
+    }
+    Arc::new(Machine { inotify_instances, ..(*node.machine).clone() })
 }

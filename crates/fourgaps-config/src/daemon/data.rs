@@ -246,6 +246,8 @@ pub(crate) enum When {
     Gone { of: String, id: String },
     /// The machine has this generation of control groups.
     Cgroups { generation: u8 },
+    /// The user may have no further inotify instance.
+    NoInotifyInstance,
 }
 
 impl Read for When {

@@ -8,12 +8,14 @@ use std::collections::BTreeSet;
 pub struct Machine {
     /// The generation of control groups: 1 or 2.
     pub cgroups: u8,
+    /// How many inotify instances its user may still have.
+    pub inotify_instances: i64,
     /// Programs: a name for one on the search path, a whole path for another.
     pub programs: BTreeSet<String>,
     /// Images that need not be pulled.
     pub images: BTreeSet<String>,
 }
-readable!(Machine { cgroups, programs, images });
+readable!(Machine { cgroups, inotify_instances, programs, images });
 
 impl Machine {
     /// The machine on which the recordings were made.

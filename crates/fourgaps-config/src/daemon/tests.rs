@@ -44,7 +44,7 @@ fn keys_of(when: &When) -> Vec<Keys> {
         When::AnyEntry { of, key } => {
             vec![of.iter().cloned().chain([String::from("any")]).chain(key.iter().cloned()).collect()]
         }
-        When::NoUrlAsName | When::Gone { .. } | When::Cgroups { .. } => Vec::new(),
+        When::NoUrlAsName | When::Gone { .. } | When::Cgroups { .. } | When::NoInotifyInstance => Vec::new(),
     }
 }
 

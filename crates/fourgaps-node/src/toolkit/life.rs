@@ -55,8 +55,8 @@ impl Deciding<'_> {
         match (signal, phase) {
             (Signal::Kill, _) => self.end(pid, End::Killed(Signal::Kill)),
             (Signal::Usr1, _) => self.end(pid, End::Killed(Signal::Usr1)),
-            // A shell as the first process of a container has no handler, and so is not killed by others.
-            (_, _) if is_shell => {}
+            // The pod shares the node's process namespace, so its shell is killed as any other.
+            (signal, _) if is_shell => self.end(pid, End::Killed(signal)),
             (_, Phase::Waiting) => self.clean_up(pid),
             (_, Phase::Signalling { cleaning: true, .. } | Phase::Ended { .. }) => {}
             (_, _) => self.exit_early(pid),
