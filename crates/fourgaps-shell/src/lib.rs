@@ -4,12 +4,19 @@
 //! simulation: whoever builds a [`Shell`] brings a [`World`] and one [`Command`] per simulated program.
 
 mod command;
+mod complete;
 mod disk;
+mod line;
 mod login;
-mod outside;
+mod names;
+mod programs;
+mod resume;
 mod shell;
+mod time;
+mod words;
 mod world;
 
 pub use command::{Call, Command};
+pub use complete::Completion;
 pub use shell::{Output, Shell, StopHandle, Stream};
 pub use world::{Machine, World};
