@@ -27,7 +27,7 @@ pub enum Candidate<'a> {
 
 /// How one version did.
 pub struct Tally {
-    /// What was compared: `dump`, `loaded`, `toolkit`, `toml verdicts` or `toml messages`.
+    /// What was compared: `dump`, `loaded`, `stories`, `toolkit`, `toml verdicts` or `toml messages`.
     pub kind: &'static str,
     /// The containerd version.
     pub version: &'static str,

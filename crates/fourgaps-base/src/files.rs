@@ -1,5 +1,6 @@
 //! A node's files as plain values, and the few questions that loading asks of them.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -14,8 +15,30 @@ pub enum FileError {
     NotADirectory,
     /// The reader may not open it.
     PermissionDenied,
+    /// Something has this path already.
+    Exists,
+    /// The folder still holds something.
+    NotEmpty,
+    /// Links lead to links without an end.
+    TooManyLinks,
     /// Anything else, in the words of the host.
     Other(String),
+}
+
+impl std::fmt::Display for FileError {
+    /// The words of Go's `syscall.Errno`, those of `strerror` in small letters.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NotFound => "no such file or directory",
+            Self::IsDirectory => "is a directory",
+            Self::NotADirectory => "not a directory",
+            Self::PermissionDenied => "permission denied",
+            Self::Exists => "file exists",
+            Self::NotEmpty => "directory not empty",
+            Self::TooManyLinks => "too many levels of symbolic links",
+            Self::Other(why) => why,
+        })
+    }
 }
 
 /// What loading asks of a node's disk. Paths are absolute, with `/` between parts.
@@ -33,11 +56,64 @@ pub trait Files {
     fn exists(&self, path: &str) -> bool;
 }
 
-/// The files of a simulated node: absolute clean path to bytes. Folders exist where a file lies below them.
+/// What lies at a path of a [`FileTree`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file with its bytes.
+    File(Vec<u8>),
+    /// A folder.
+    Folder,
+    /// A symbolic link with the path that it names, as it was written.
+    Link(String),
+}
+
+/// A file, folder or link with its mode bits and the time of its last change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: Kind,
+    /// The permission bits: 0o644 for a new file, 0o755 for a folder, 0o777 for a link.
+    pub mode: u32,
+    /// When it changed last, in milliseconds of virtual time.
+    pub changed_ms: u64,
+}
+
+/// One change of a disk. Paths are absolute; parent folders must exist, as for a program on a real disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileEdit {
+    /// Makes a file or replaces its bytes.
+    Write(String, #[serde(with = "crate::as_text")] Vec<u8>),
+    /// Adds bytes at the end of a file, or makes it.
+    Append(String, #[serde(with = "crate::as_text")] Vec<u8>),
+    /// Removes a file, a link or an empty folder.
+    Remove(String),
+    /// Makes a folder.
+    MakeFolder(String),
+    /// Moves the first path to the second, over a file that is there.
+    Rename(String, String),
+    /// Sets the permission bits.
+    Chmod(String, u32),
+    /// Makes a link at the first path that names the second.
+    Link(String, String),
+    /// Sets the time of the last change, in milliseconds.
+    Touch(String, u64),
+}
+
+impl FileEdit {
+    /// A file with this text.
+    pub fn write(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::Write(path.into(), text.into().into_bytes())
+    }
+}
+
+/// Links that one look-up follows before it gives up, as Linux does.
+const MOST_LINKS: u32 = 40;
+
+/// The files of a simulated node. Folders are there where something lies below them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileTree {
-    files: BTreeMap<String, Vec<u8>>,
-    folders: std::collections::BTreeSet<String>,
+    entries: BTreeMap<String, Entry>,
 }
 
 impl FileTree {
@@ -48,77 +124,206 @@ impl FileTree {
 
     /// Writes a file, making the folders above it.
     pub fn write(&mut self, path: &str, bytes: impl Into<Vec<u8>>) {
-        let path = clean(path);
-        let mut up = parent(&path);
-        while up != "/" {
-            self.folders.insert(up.to_string());
-            up = parent(up);
-        }
-        self.files.insert(path, bytes.into());
+        let path = self.real(path, true).unwrap_or_else(|_| clean(path));
+        self.make_folder(parent(&path));
+        self.put(path, Kind::File(bytes.into()), 0);
     }
 
-    /// Makes an empty folder.
+    /// Makes a folder and those above it.
     pub fn make_folder(&mut self, path: &str) {
-        self.folders.insert(clean(path));
+        let path = clean(path);
+        let mut at = path.as_str();
+        while at != "/" && !matches!(self.entries.get(at), Some(Entry { kind: Kind::Folder, .. })) {
+            self.put(at.to_string(), Kind::Folder, 0);
+            at = parent(at);
+        }
     }
 
-    /// Removes a file; false where there was none.
+    /// Removes a file or link; false where there was none.
     pub fn remove(&mut self, path: &str) -> bool {
-        self.files.remove(&clean(path)).is_some()
+        let path = self.real(path, false).unwrap_or_else(|_| clean(path));
+        let is_folder = matches!(self.entries.get(&path), None | Some(Entry { kind: Kind::Folder, .. }));
+        !is_folder && self.entries.remove(&path).is_some()
     }
 
     /// The text of a file, with bytes that are not UTF-8 replaced for showing.
     pub fn text(&self, path: &str) -> Option<Cow<'_, str>> {
-        self.files.get(&clean(path)).map(|b| String::from_utf8_lossy(b))
+        match &self.entry(&self.real(path, true).ok()?)?.kind {
+            Kind::File(bytes) => Some(String::from_utf8_lossy(bytes)),
+            _ => None,
+        }
     }
 
     /// Every file in path order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.files.iter().map(|(p, b)| (p.as_str(), b.as_slice()))
+        self.entries.iter().filter_map(|(path, entry)| match &entry.kind {
+            Kind::File(bytes) => Some((path.as_str(), bytes.as_slice())),
+            _ => None,
+        })
+    }
+
+    /// What lies at exactly this clean path; no link is followed, and `/` has no entry.
+    pub fn entry(&self, path: &str) -> Option<&Entry> {
+        self.entries.get(path)
+    }
+
+    /// The path without links. The last part may be missing, and is followed only where `follow_last`.
+    ///
+    /// # Errors
+    /// A part on the way is missing or a file, or the links go round in a circle.
+    pub fn real(&self, path: &str, follow_last: bool) -> Result<String, FileError> {
+        let mut path = clean(path);
+        let mut links = 0;
+        let mut at = 1;
+        while at < path.len() {
+            let end = path[at..].find('/').map_or(path.len(), |slash| at + slash);
+            let last = end == path.len();
+            match self.entries.get(&path[..end]).map(|entry| &entry.kind) {
+                Some(Kind::Link(target)) if follow_last || !last => {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        return Err(FileError::TooManyLinks);
+                    }
+                    let from = if target.starts_with('/') { "/" } else { parent(&path[..end]) };
+                    path = clean(&format!("{from}/{target}/{}", &path[end..]));
+                    at = 1;
+                    continue;
+                }
+                Some(Kind::File(_)) if !last => return Err(FileError::NotADirectory),
+                None if !last => return Err(FileError::NotFound),
+                _ => {}
+            }
+            at = end + 1;
+        }
+        Ok(path)
+    }
+
+    /// Makes one change at this time, by the rules of a Linux disk for root.
+    ///
+    /// # Errors
+    /// Says why the disk refuses; then nothing has changed.
+    pub fn edit(&mut self, edit: &FileEdit, now_ms: u64) -> Result<(), FileError> {
+        match edit {
+            FileEdit::Write(path, bytes) => {
+                let path = self.place_for_file(path)?;
+                self.put(path, Kind::File(bytes.clone()), now_ms);
+            }
+            FileEdit::Append(path, more) => {
+                let path = self.place_for_file(path)?;
+                match self.entries.get_mut(&path) {
+                    Some(Entry { kind: Kind::File(bytes), changed_ms, .. }) => {
+                        bytes.extend_from_slice(more);
+                        *changed_ms = now_ms;
+                    }
+                    _ => self.put(path, Kind::File(more.clone()), now_ms),
+                }
+            }
+            FileEdit::Remove(path) => {
+                let path = self.real(path, false)?;
+                if self.entries.contains_key(&path) && self.below(&path).next().is_some() {
+                    return Err(FileError::NotEmpty);
+                }
+                self.entries.remove(&path).ok_or(FileError::NotFound)?;
+            }
+            FileEdit::MakeFolder(path) => {
+                let path = self.free_place(path)?;
+                self.put(path, Kind::Folder, now_ms);
+            }
+            FileEdit::Link(path, target) => {
+                let path = self.free_place(path)?;
+                self.put(path, Kind::Link(target.clone()), now_ms);
+            }
+            FileEdit::Rename(from, to) => self.rename(from, to)?,
+            FileEdit::Chmod(path, mode) => self.existing(path)?.mode = mode & 0o7777,
+            FileEdit::Touch(path, at_ms) => self.existing(path)?.changed_ms = *at_ms,
+        }
+        Ok(())
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), FileError> {
+        let (from, to) = (self.real(from, false)?, self.real(to, false)?);
+        let moved = self.entries.get(&from).ok_or(FileError::NotFound)?;
+        let is_folder = moved.kind == Kind::Folder;
+        if from == to {
+            return Ok(());
+        }
+        match self.entries.get(&to).map(|entry| &entry.kind) {
+            Some(Kind::Folder) if !is_folder => return Err(FileError::IsDirectory),
+            Some(Kind::Folder) if self.below(&to).next().is_some() => return Err(FileError::NotEmpty),
+            Some(Kind::File(_) | Kind::Link(_)) if is_folder => return Err(FileError::NotADirectory),
+            _ if to == "/" || to.starts_with(&format!("{from}/")) => {
+                return Err(FileError::Other("invalid argument".into()));
+            }
+            _ => {}
+        }
+        let below: Vec<String> = self.below(&from).map(String::from).collect();
+        for old in below.into_iter().chain([from.clone()]) {
+            if let Some(entry) = self.entries.remove(&old) {
+                self.entries.insert(format!("{to}{}", &old[from.len()..]), entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything below a folder, in path order.
+    pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let head = if folder == "/" { String::from("/") } else { format!("{folder}/") };
+        let from = self.entries.range(head.clone()..).map(|(path, _)| path.as_str());
+        from.take_while(move |path| path.starts_with(&head))
+    }
+
+    fn put(&mut self, path: String, kind: Kind, changed_ms: u64) {
+        let usual = match kind {
+            Kind::File(_) => 0o644,
+            Kind::Folder => 0o755,
+            Kind::Link(_) => 0o777,
+        };
+        let same = |old: &&Entry| matches!((&old.kind, &kind), (Kind::File(_), Kind::File(_)));
+        let mode = self.entries.get(&path).filter(same).map_or(usual, |old| old.mode);
+        self.entries.insert(path, Entry { kind, mode, changed_ms });
+    }
+
+    fn existing(&mut self, path: &str) -> Result<&mut Entry, FileError> {
+        let path = self.real(path, true)?;
+        self.entries.get_mut(&path).ok_or(FileError::NotFound)
+    }
+
+    fn place_for_file(&self, path: &str) -> Result<String, FileError> {
+        let path = self.real(path, true)?;
+        if self.is_folder(&path) { Err(FileError::IsDirectory) } else { Ok(path) }
+    }
+
+    fn free_place(&self, path: &str) -> Result<String, FileError> {
+        let path = self.real(path, false)?;
+        let taken = path == "/" || self.entries.contains_key(&path);
+        if taken { Err(FileError::Exists) } else { Ok(path) }
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        path == "/" || self.folders.contains(path)
+        path == "/" || matches!(self.entries.get(path), Some(Entry { kind: Kind::Folder, .. }))
     }
 }
 
 impl Files for FileTree {
     fn read(&self, path: &str) -> Result<Cow<'_, [u8]>, FileError> {
-        let path = clean(path);
-        if let Some(bytes) = self.files.get(&path) {
-            return Ok(Cow::Borrowed(bytes));
+        let path = self.real(path, true)?;
+        match self.entries.get(&path).map(|entry| &entry.kind) {
+            Some(Kind::File(bytes)) => Ok(Cow::Borrowed(bytes)),
+            Some(_) => Err(FileError::IsDirectory),
+            None if path == "/" => Err(FileError::IsDirectory),
+            None => Err(FileError::NotFound),
         }
-        if self.is_folder(&path) {
-            return Err(FileError::IsDirectory);
-        }
-        let mut up = parent(&path);
-        while up != "/" {
-            if self.files.contains_key(up) {
-                return Err(FileError::NotADirectory);
-            }
-            up = parent(up);
-        }
-        Err(FileError::NotFound)
     }
 
     fn list(&self, folder: &str) -> Option<Vec<String>> {
-        let folder = clean(folder);
-        if !self.is_folder(&folder) {
-            return None;
-        }
-        let head = if folder == "/" { String::from("/") } else { format!("{folder}/") };
-        let names = self.files.keys().chain(self.folders.iter());
-        let found = names
-            .filter_map(|p| p.strip_prefix(&head))
-            .filter_map(|rest| rest.split('/').next())
-            .filter(|name| !name.is_empty())
-            .map(String::from);
-        Some(crate::set_of(found).into_iter().collect())
+        let folder = self.real(folder, true).ok().filter(|path| self.is_folder(path))?;
+        let head = if folder == "/" { 1 } else { folder.len() + 1 };
+        let names = self.below(&folder).map(|path| &path[head..]);
+        Some(names.filter(|name| !name.contains('/')).map(String::from).collect())
     }
 
     fn exists(&self, path: &str) -> bool {
-        let path = clean(path);
-        self.files.contains_key(&path) || self.is_folder(&path)
+        self.real(path, true).is_ok_and(|path| path == "/" || self.entries.contains_key(&path))
     }
 }
 

@@ -1,12 +1,13 @@
 //! The ground that every other room stands on: places in files and a node's files.
 //! Knows nothing of containerd, and does no input or output.
 
+mod as_text;
 mod files;
 mod gather;
 mod place;
 mod read;
 
-pub use files::{FileError, FileTree, Files, clean, join, parent};
+pub use files::{Entry, FileEdit, FileError, FileTree, Files, Kind, clean, join, parent};
 pub use gather::{in_order, map_of, set_of};
 pub use place::{FileId, Place, Pos};
 pub use read::{Fields, Misread, Read, kind_of, read_toml};

@@ -307,11 +307,8 @@ pub(crate) fn with_position(error: &TomlError) -> String {
 /// What Go says of a file that cannot be read.
 pub(crate) fn open_error(path: &str, error: &FileError) -> String {
     match error {
-        FileError::NotFound => format!("open {path}: no such file or directory"),
-        FileError::IsDirectory => format!("read {path}: is a directory"),
-        FileError::NotADirectory => format!("open {path}: not a directory"),
-        FileError::PermissionDenied => format!("open {path}: permission denied"),
-        FileError::Other(why) => format!("open {path}: {why}"),
+        FileError::IsDirectory => format!("read {path}: {error}"),
+        _ => format!("open {path}: {error}"),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use fourgaps_config::Version;
 use fourgaps_tests::conformance::{Candidate, Recordings, Tally, toml_verdicts};
-use fourgaps_tests::toolkit;
+use fourgaps_tests::{story, toolkit};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -69,7 +69,8 @@ fn compare(options: &Options) -> io::Result<bool> {
     for version in versions {
         show(recordings.dumps(version, &candidate)?);
         show(recordings.loaded(version, &candidate)?);
-        toolkit::starts(&options.oracle, version)?.map(&mut show);
+        story::stories(&options.oracle, version)?.map(&mut show);
+        toolkit::runs(&options.oracle, version)?.map(&mut show);
     }
     if let Some(folder) = &options.toml_test {
         for version in Version::all() {

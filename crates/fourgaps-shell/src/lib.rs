@@ -1,0 +1,24 @@
+//! The terminal: a kept shell library over the files of simulated machines, and the commands that only they have.
+//!
+//! Owns sessions, the disk that the interpreter sees, limits and the words of a refusal. Knows no rule of the
+//! simulation: whoever builds a [`Shell`] brings a [`World`] and one [`Command`] per simulated program.
+
+mod command;
+mod complete;
+mod disk;
+mod line;
+mod login;
+mod names;
+mod programs;
+mod resume;
+mod shell;
+mod sim;
+mod time;
+mod words;
+mod world;
+
+pub use command::{Call, Command};
+pub use complete::Completion;
+pub use shell::{Output, Shell, StopHandle, Stream};
+pub use sim::{Machines, commands};
+pub use world::{Machine, World};
