@@ -58,7 +58,7 @@ pub fn starts(oracle: &Path, version: &'static Version) -> io::Result<Option<Tal
         }
         Ok(differs(version, &files, step).map(|why| (format!("{run}, {folder}"), why)))
     })?;
-    Ok(Some(Tally { kind: "toolkit", version: version.name(), total: told.len(), differs }))
+    Ok(Some(Tally { kind: "toolkit", version: version.name().into(), total: told.len(), differs }))
 }
 
 fn differs(version: &Version, files: &FileTree, real: &Step) -> Option<String> {

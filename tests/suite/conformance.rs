@@ -2,7 +2,7 @@
 
 use fourgaps_config::Version;
 use fourgaps_tests::conformance::{Candidate, Recordings};
-use fourgaps_tests::{house, toolkit};
+use fourgaps_tests::{house, rollouts, toolkit};
 use std::io::Write;
 
 #[track_caller]
@@ -45,5 +45,16 @@ fn starts_beside_the_toolkit_equal_every_recording() {
     let Some(folder) = house::shared("oracle") else { return };
     let tallies = Version::all().into_iter().filter_map(|version| toolkit::starts(&folder, version).unwrap());
     let told: String = tallies.filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();
+    assert!(told.is_empty(), "\n{told}");
+}
+
+/// The two orders of watch events are both played; each is wholly equal.
+#[test]
+fn rollouts_equal_every_recording() {
+    let Some(folder) = house::shared("k8s") else { return };
+    let tallies = rollouts::tallies(&folder).unwrap();
+    assert!(tallies.iter().all(|tally| tally.total > 0));
+    let told: String =
+        tallies.iter().filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();
     assert!(told.is_empty(), "\n{told}");
 }
