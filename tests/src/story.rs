@@ -63,7 +63,7 @@ pub fn stories(oracle: &Path, version: &'static Version) -> io::Result<Option<Ta
         let why = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| Some("our node panicked".into()));
         Ok(why.map(|why| (name.trim_end_matches(".toml").to_string(), why)))
     })?;
-    Ok(Some(Tally { kind: "stories", version: version.name(), total: told.len(), differs }))
+    Ok(Some(Tally { kind: "stories", version: version.name().into(), total: told.len(), differs }))
 }
 
 /// Reads a recording.

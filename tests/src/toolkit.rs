@@ -59,7 +59,7 @@ pub fn runs(oracle: &Path, version: &'static Version) -> io::Result<Option<Tally
         let why = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| Some("our node panicked".into()));
         Ok(why.map(|why| (run.clone(), why)))
     })?;
-    Ok(Some(Tally { kind: "toolkit", version: version.name(), total: told.len(), differs }))
+    Ok(Some(Tally { kind: "toolkit", version: version.name().into(), total: told.len(), differs }))
 }
 
 /// A recorded state of /etc/containerd; the folder is missing where there was no file.

@@ -2,7 +2,7 @@
 
 use fourgaps_config::Version;
 use fourgaps_tests::conformance::{Candidate, Recordings, Tally};
-use fourgaps_tests::{house, story, toolkit};
+use fourgaps_tests::{house, rollouts, story, toolkit};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -58,4 +58,15 @@ fn stories_equal_every_recording() {
 #[test]
 fn runs_of_the_toolkit_equal_every_recording() {
     all_equal(toolkit::runs);
+}
+
+/// The two orders of watch events are both played; each is wholly equal.
+#[test]
+fn rollouts_equal_every_recording() {
+    let Some(folder) = house::shared("k8s") else { return };
+    let tallies = rollouts::tallies(&folder).unwrap();
+    assert!(tallies.iter().all(|tally| tally.total > 0));
+    let told: String =
+        tallies.iter().filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();
+    assert!(told.is_empty(), "\n{told}");
 }

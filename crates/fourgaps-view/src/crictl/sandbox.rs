@@ -1,6 +1,6 @@
 //! Making, stopping and removing sandboxes, and asking for their metrics.
 
-use crate::{Asked, Printed, Stamp};
+use crate::{Asked, Printed};
 use fourgaps_config::daemon::SandboxAnswer;
 use fourgaps_config::toml::go_quoted;
 
@@ -22,9 +22,9 @@ pub fn runp(asked: &Asked<'_>, handler: Option<&str>, id: &str, cgroup_parent: b
         SandboxAnswer::Refused(why) => {
             let why = why.replace("<id>", id);
             let inner = why.strip_prefix("run pod sandbox: ").unwrap_or(&why);
-            let failed = failure(&asked.stamp, "RunPodSandbox from runtime service failed", inner, "");
-            let Printed { stderr, exit, .. } = Printed::fatal(&asked.stamp, &why);
-            Some(Printed { stdout: String::new(), stderr: warning + &failed + &stderr, exit })
+            let words = "RunPodSandbox from runtime service failed";
+            let failed = Printed::failed_call(&asked.stamp, words, inner, "", &why);
+            Some(Printed { stderr: warning + &failed.stderr, ..failed })
         }
         SandboxAnswer::NotSimulated(_) => None,
     }
@@ -72,19 +72,6 @@ pub fn statsp(asked: &Asked<'_>, ids: &[&str]) -> Option<Printed> {
     }
     let why = format!("rpc error: code = Unknown desc = {}", failures.join("\n"));
     let words = "ListPodSandboxStats with filter from runtime service failed";
-    let failed = failure(&asked.stamp, words, &why, " filter=\"\"");
-    let fatal = Printed::fatal(&asked.stamp, &format!("get pod stats: list pod sandbox stats: {why}"));
-    Some(Printed { stderr: failed + &fatal.stderr, ..fatal })
-}
-
-/// The line with which the client's library tells of a failed call; an error of several lines is set apart.
-fn failure(stamp: &Stamp, words: &str, why: &str, more: &str) -> String {
-    let error = match why.contains('\n') {
-        false => go_quoted(why),
-        true => {
-            let lines: String = why.split('\n').map(|line| format!("\t{line}\n")).collect();
-            format!("<\n{lines} >")
-        }
-    };
-    format!("{} {} err={error}{more}\n", stamp.error_head("log.go:32"), go_quoted(words))
+    let last = format!("get pod stats: list pod sandbox stats: {why}");
+    Some(Printed::failed_call(&asked.stamp, words, &why, " filter=\"\"", &last))
 }
