@@ -97,7 +97,9 @@ impl Deciding<'_> {
         status.sync_ms = None;
         let now = self.node.now_ms;
         if !self.node.kubelet.health.lets_sync(now) {
-            status.waits = true;
+            // The runtime may be back already, and the check that will say so still to come.
+            let health = &self.node.kubelet.health;
+            (status.sync_ms, status.waits) = (health.answers.then_some(health.back_ms), !health.answers);
             return self.fares(uid, status);
         }
         if self.node.no_answer().is_none() {
