@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+mod every_node;
+
 /// The node whose tools were recorded.
 const CASE: &str = "gap1-registry-merged-into-nvidia";
 const FIRST_ID: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -241,193 +243,67 @@ fn every_recorded_text_is_printed_byte_for_byte() {
     assert!(total >= 6 * 24, "{total} texts");
 }
 
-/// Every recorded daemon with the node that we start on its files.
-fn each_started(oracle: &Path, mut look: impl FnMut(&str, &Node<'_>, &toml::Table)) -> usize {
-    let mut total = 0;
+/// What changes in the files changes in the same place of the recorded answer, and nowhere else.
+#[test]
+fn info_follows_the_loaded_configuration() {
+    let Some(oracle) = house::shared("oracle") else { return };
+    let drop_in = "/etc/containerd/conf.d/99-nvidia.toml";
+    let program = "/usr/local/nvidia/toolkit/nvidia-container-runtime.cdi";
+    let on_disk = oracle.join("cases").join(CASE).join("rootfs").join(&drop_in[1..]);
+    let written = fs::read_to_string(on_disk).unwrap();
+    let runc = "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc]\n";
+    let plugin = |more: &str| format!("[plugins.\"io.containerd.grpc.v1.cri\"]\n{more}\n{runc}");
     for version in Version::all() {
-        for entry in fs::read_dir(oracle.join("results").join(version.name())).unwrap() {
-            let folder = entry.unwrap().path();
-            let Ok(live) = fs::read_to_string(folder.join("live.toml")) else { continue };
-            let case = folder.file_name().unwrap().to_string_lossy().into_owned();
-            let files = files_of(oracle, &case);
-            let node = Node::started(version, &files);
-            look(&format!("{} {case}", version.name()), &node, &live.parse().unwrap());
-            total += 1;
-        }
-    }
-    total
-}
-
-/// What `live.toml` says of the daemon's answer to `crictl info`, read off our own answer.
-fn told_by_info(printed: &Printed, wanted: &toml::Table) -> toml::Table {
-    let mut told = toml::Table::new();
-    if printed.exit != 0 {
-        let line = printed.stderr.trim_end();
-        let why = line.split_once(" level=fatal msg=").unwrap().1;
-        told.insert("info_error".into(), serde_json::from_str::<String>(why).unwrap().into());
-        return told;
-    }
-    let all: serde_json::Value = serde_json::from_str(&printed.stdout).unwrap();
-    let containerd = &all["config"]["containerd"];
-    let names: Vec<String> = containerd["runtimes"].as_object().unwrap().keys().cloned().collect();
-    told.insert("handlers".into(), names.into());
-    told.insert("default_runtime_name".into(), containerd["defaultRuntimeName"].as_str().unwrap().into());
-    if let Some(image) = all["config"]["sandboxImage"].as_str() {
-        told.insert("sandbox_image".into(), image.into());
-    }
-    let rows = all["status"]["conditions"].as_array().unwrap().iter();
-    let row = |row: &serde_json::Value| {
-        (row["type"].as_str().unwrap().to_string(), row["status"].as_bool().unwrap().to_string().into())
-    };
-    told.insert("conditions".into(), toml::Value::Table(rows.map(row).collect()));
-    // What runtimes can do is told of the same handlers, and of the default one.
-    if let Some(rows) = all["runtimeHandlers"].as_array() {
-        let named: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
-        let handlers = wanted["handlers"].as_array().unwrap().iter().filter_map(toml::Value::as_str);
-        assert_eq!(named, handlers.collect::<Vec<_>>());
-        assert_eq!(rows.len(), named.len() + 1);
-    }
-    told
-}
-
-#[test]
-fn info_tells_what_every_recorded_daemon_told() {
-    let Some(oracle) = house::shared("oracle") else { return };
-    let mut told = String::new();
-    let total = each_started(&oracle, |name, node, live| {
-        if live.get("booted") != Some(&true.into()) {
-            return;
-        }
-        let ours = told_by_info(&crictl::info(&node.asked()), live);
-        for key in ["info_error", "handlers", "default_runtime_name", "sandbox_image", "conditions"] {
-            if ours.get(key) != live.get(key) {
-                told.push_str(&format!("{name} {key}: {:?}, real {:?}\n", ours.get(key), live.get(key)));
-            }
-        }
-    });
-    assert!(told.is_empty(), "\n{told}");
-    assert!(total > 500, "{total}");
-}
-
-#[test]
-fn plugins_fare_as_in_every_recording() {
-    let Some(oracle) = house::shared("oracle") else { return };
-    let mut told = String::new();
-    each_started(&oracle, |name, node, live| {
-        let Some(wanted) = live.get("cri_plugins").and_then(toml::Value::as_table) else { return };
-        let printed = ctr::plugins(&node.asked()).unwrap();
-        let cells = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
-        let rows: Vec<Vec<String>> = printed.stdout.lines().map(cells).collect();
-        let ours: toml::Table = rows
-            .iter()
-            .filter(|row| wanted.contains_key(&format!("{} {}", row[0], row[1])) || row[0].contains(".cri."))
-            .map(|row| (format!("{} {}", row[0], row[1]), row[3].clone().into()))
-            .collect();
-        if ours != *wanted {
-            told.push_str(&format!("{name}: {ours:?}, real {wanted:?}\n"));
-        }
-    });
-    assert!(told.is_empty(), "\n{told}");
-}
-
-#[test]
-fn sandbox_requests_are_answered_as_in_every_recording() {
-    let Some(oracle) = house::shared("oracle") else { return };
-    let (mut told, mut refused) = (String::new(), 0);
-    each_started(&oracle, |name, node, live| {
-        let Some(wanted) = live.get("sandboxes").and_then(toml::Value::as_table) else { return };
-        for (handler, wanted) in wanted {
-            let wanted = wanted.as_str().unwrap();
-            if wanted.starts_with("(not judged") {
-                continue;
-            }
-            let asked_for = (handler != "(none)").then_some(handler.as_str());
-            let printed = crictl::runp(&node.asked(), asked_for, FIRST_ID, true);
-            let ours = match printed {
-                None => "not simulated".into(),
-                Some(Printed { exit: 0, stdout, .. }) => {
-                    assert_eq!(stdout, format!("{FIRST_ID}\n"));
-                    "created".into()
-                }
-                Some(Printed { stderr, .. }) => {
-                    refused += 1;
-                    let last = stderr.lines().last().unwrap();
-                    let why = last.split_once(" level=fatal msg=").unwrap().1;
-                    serde_json::from_str::<String>(why).unwrap().replace(FIRST_ID, "<id>")
-                }
-            };
-            if ours != wanted {
-                told.push_str(&format!("{name} {handler}: {ours}, real {wanted}\n"));
-            }
-        }
-    });
-    assert!(told.is_empty(), "\n{told}");
-    assert!(refused > 500, "{refused}");
-}
-
-/// The log of a process says of every plugin that it is loaded, and how it fared; and nothing of one that is disabled.
-#[test]
-fn a_log_tells_of_every_plugin_once() {
-    let Some(oracle) = house::shared("oracle") else { return };
-    let mut ended = 0;
-    each_started(&oracle, |name, node, live| {
-        let lines: Vec<String> = node.run.log.iter().map(|line| body(line, TOOK)).collect();
-        let about = |words: &str, uri: &str| {
-            let first = format!(" msg=\"{words} \\\"{uri}\\\"...\"");
-            let (second, field) = (format!(" msg=\"{words}\""), format!(" id={uri} "));
-            let of =
-                |line: &&String| line.contains(&first) || line.contains(&second) && line.contains(&field);
-            lines.iter().filter(of).count()
+        let name = version.name();
+        let real = fs::read_to_string(oracle.join("texts").join(name).join("crictl-info.txt")).unwrap();
+        let real = real.split_once('\n').unwrap().1;
+        let check = |old: &str, new: &str, old_told: &str, new_told: &str| {
+            let mut files = files_of(&oracle, CASE);
+            assert!(written.contains(old), "{old}");
+            files.write(drop_in, written.replacen(old, new, 1));
+            files.write("/opt/x", "");
+            let ours = recorded_form(&crictl::info(&Node::started(version, &files).asked()));
+            assert!(real.contains(old_told), "{name} tells {old_told}");
+            let fix = |text: &str| handlers_sorted(name, "crictl-info.txt", &normal(text));
+            let wanted = fix(&real.replacen(old_told, new_told, 1));
+            assert_eq!(differs(&fix(&ours), &wanted), None, "{name}: {new}");
         };
-        for plugin in &node.run.plugins {
-            let uri = format!("{}.{}", plugin.plugin_type, plugin.id);
-            assert_eq!(about("loading plugin", &uri), 1, "{name}: {uri} is loaded");
-            assert_eq!(
-                about("skip loading plugin", &uri),
-                usize::from(plugin.skipped),
-                "{name}: {uri} skips"
-            );
-        }
-        let loaded = lines.iter().filter(|l| l.contains("msg=\"loading plugin")).count();
-        if !node.run.plugins.is_empty() {
-            assert_eq!(loaded, node.run.plugins.len(), "{name}");
-        }
-        let up = lines.iter().any(|line| line.ends_with("containerd successfully booted in 0.051200s\""));
-        let serves = lines.iter().any(|line| line.contains("Start streaming server"));
-        if live["booted"] == true.into() {
-            // A node may say that nothing as light is to be told.
-            let light = lines.iter().any(|line| line.starts_with("level=info"));
-            assert_eq!(up, light, "{name} comes up");
-            assert_eq!(serves, light && node.run.handlers.is_some(), "{name} serves");
-        } else if live["booted"] == false.into() {
-            ended += 1;
-            assert!(!up, "{name} does not come up");
-            let last = lines.last().unwrap();
-            assert!(last.starts_with("containerd: ") || last.starts_with("panic: "), "{name}: {last}");
-        }
-    });
-    assert!(ended > 50, "{ended}");
-}
-
-/// From 2.1 on `config migrate` is the same code as a dump.
-#[test]
-fn migrated_configurations_equal_the_recorded_dumps() {
-    let Some(oracle) = house::shared("oracle") else { return };
-    let (mut told, mut total) = (String::new(), 0);
-    for version in ["2.1.4", "2.2.5", "2.3.4"] {
-        for entry in fs::read_dir(oracle.join("results").join(version)).unwrap() {
-            let folder = entry.unwrap().path();
-            let case = folder.file_name().unwrap().to_string_lossy().into_owned();
-            let files = files_of(&oracle, &case);
-            let request = Request::new(Version::named(version).unwrap(), &files, DEFAULT_MAIN);
-            let printed = containerd::config_migrate(&request, &STAMP, TOOK);
-            let real = String::from_utf8_lossy(&fs::read(folder.join("dump.toml")).unwrap()).into_owned();
-            if let Some(found) = differs(&printed.stdout, &real) {
-                told.push_str(&format!("{version} {case}: {found}\n"));
-            }
-            total += 1;
+        check(program, "/opt/x", program, "/opt/x");
+        let option = |key: &str| format!("BinaryName{key}\"{program}\"");
+        let told = format!("\"BinaryName\": \"{program}\"");
+        let more = format!("{told},\n            \"SystemdCgroup\": true");
+        check(&option(" = "), &(option(" = ") + "\nSystemdCgroup = true"), &told, &more);
+        let (off, on) = ("\"enableSelinux\": false", "\"enableSelinux\": true");
+        check(runc, &plugin("enable_selinux = true"), off, on);
+        let nobody = "\"ignoreDeprecationWarnings\": null";
+        check(runc, &plugin("ignore_deprecation_warnings = []"), nobody, &nobody.replace("null", "[]"));
+        let nobody =
+            "\"runc\": {\n          \"ContainerAnnotations\": null,\n          \"PodAnnotations\": null,";
+        let list = "\"PodAnnotations\": [\n            \"a\",\n            \"b\\u003cc\"\n          ],";
+        let told = nobody.replace("\"PodAnnotations\": null,", list);
+        check(runc, &format!("{runc}  pod_annotations = [\"a\", \"b<c\"]\n"), nobody, &told);
+        if let Some((_, rest)) = real.split_once("\"sandboxImage\": \"") {
+            let image = rest.split('"').next().unwrap();
+            check(runc, &plugin("sandbox_image = \"r.example/p:1\""), image, "r.example/p:1");
         }
     }
-    assert!(told.is_empty(), "\n{told}");
-    assert!(total > 600, "{total}");
+}
+
+/// 2.x asks the program of a handler what it can do; one that is not there tells nothing.
+#[test]
+fn a_program_that_is_not_there_tells_no_features() {
+    let node = "version = 2\n[plugins.'io.containerd.grpc.v1.cri'.containerd.runtimes]\n\
+                runc = { runtime_type = 'io.containerd.runc.v2' }\n\
+                x = { runtime_type = 'io.containerd.runc.v2', options = { BinaryName = '/none' } }\n\
+                y = { runtime_type = 'io.containerd.kata.v2' }\n";
+    let mut files = FileTree::new();
+    files.write(DEFAULT_MAIN, node);
+    for version in ["2.0.5", "2.1.4", "2.2.5", "2.3.4"] {
+        let node = Node::started(Version::named(version).unwrap(), &files);
+        let all: serde_json::Value = serde_json::from_str(&crictl::info(&node.asked()).stdout).unwrap();
+        let rows = all["runtimeHandlers"].as_array().unwrap().iter();
+        let able = rows.map(|row| (row["name"].as_str(), row.get("features").is_some())).collect::<Vec<_>>();
+        let wanted = [(None, true), (Some("runc"), true), (Some("x"), false), (Some("y"), false)];
+        assert_eq!(able, wanted, "{version}");
+    }
 }

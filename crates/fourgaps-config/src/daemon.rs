@@ -9,6 +9,7 @@ mod data;
 mod go_net;
 mod log;
 mod machine;
+mod outcome;
 mod plugins;
 pub(crate) mod raw;
 mod sandbox;

@@ -4,7 +4,7 @@
 use crate::{Printed, Stamp};
 use fourgaps_config::daemon::{LineForm, LogLine};
 use fourgaps_config::tools::Tools;
-use fourgaps_config::{Request, Version, defaults, duration, migrate};
+use fourgaps_config::{DumpRun, Request, Version, defaults, dump, duration, migrate};
 
 /// `containerd --version`; the revision of a plain build is empty.
 pub fn version(version: &Version, tools: &Tools) -> Printed {
@@ -18,9 +18,18 @@ pub fn config_default(version: &Version) -> Printed {
 
 /// `containerd config migrate`; 1.x knows no such command.
 pub fn config_migrate(request: &Request<'_>, stamp: &Stamp, took: Took) -> Printed {
-    let Some(run) = migrate(request) else {
-        return Printed::fail(3, "No help topic for 'migrate'");
-    };
+    match migrate(request) {
+        Some(run) => printed(&run, stamp, took),
+        None => Printed::fail(3, "No help topic for 'migrate'"),
+    }
+}
+
+/// `containerd config dump`
+pub fn config_dump(request: &Request<'_>, stamp: &Stamp, took: Took) -> Printed {
+    printed(&dump(request), stamp, took)
+}
+
+fn printed(run: &DumpRun, stamp: &Stamp, took: Took) -> Printed {
     let stderr = run.stderr.iter().map(|line| written(&LogLine::new(line), stamp, took)).collect();
     Printed { stdout: text_of(&run.lines), stderr, exit: run.exit }
 }

@@ -1,12 +1,11 @@
-//! A process on its way up: files, steps of the process, plugins in turn, sockets; and what is left in the end.
+//! A process on its way up: files, steps of the process, plugins in turn, sockets.
 
-use super::conditions::{World, text_at, value_at};
-use super::data::{At, LineRules, PluginRules, Step};
+use super::conditions::{World, text_at};
+use super::data::{LineRules, PluginRules, Step};
 use super::log::{Level, Log};
 use super::plugins::{Met, Plugins, State};
-use super::sandbox::Sandboxes;
 use super::steps::{Stage, level_of, set_text};
-use super::{Condition, DEFAULT_MAIN, DaemonRun, Machine, PluginState, fill};
+use super::{DEFAULT_MAIN, Machine, fill};
 use crate::checks::{version_of, warning};
 use crate::dump::{self, decode_plugin, dynamic_plugins, names, proxy_plugins};
 use crate::load::{self, By, Request, Stop};
@@ -22,13 +21,13 @@ pub(super) struct Start<'r> {
     pub request: &'r Request<'r>,
     pub machine: &'r Machine,
     /// What loading leaves: files, hidden values.
-    loading: DumpRun,
-    log: Log,
+    pub loading: DumpRun,
+    pub log: Log,
     pub plugins: Plugins<'r>,
     /// The sections of the plugins as they hold them, by full name.
     pub sections: BTreeMap<String, Node>,
-    config: Node,
-    deprecations: BTreeSet<String>,
+    pub config: Node,
+    pub deprecations: BTreeSet<String>,
     /// What every text may name: the folders of the process.
     pub names: BTreeMap<&'static str, String>,
 }
@@ -265,109 +264,4 @@ impl<'r> Start<'r> {
         let fields = map_of(words.fields.iter().map(|(key, text)| (key.clone(), fill(text, &names))));
         self.log.line(level_of(words.level.as_deref()), &fill(&words.msg, &names), &fields, quiet);
     }
-
-    pub fn into_run(self, ended: Result<(), Stop>) -> DaemonRun {
-        let version = self.request.version;
-        let rules = &version.daemon;
-        let (mut log, mut fault, mut exit) = (self.log.clone(), self.loading.fault.clone(), None);
-        if let Err(stop) = ended {
-            let (status, before) = if stop.crash { (2, "panic: ") } else { (1, "containerd: ") };
-            exit = Some(status);
-            log.plain(&format!("{before}{}", stop.words));
-            fault = Some(stop.fault);
-        }
-        let no_answer = self.no_answer(exit);
-        let answers = no_answer.is_none();
-        let sandboxes = match &no_answer {
-            None => Sandboxes::of(&self),
-            Some(why) => Sandboxes::unreachable(why),
-        };
-        let told = |uri: &String| self.plugins.named(uri).map(PluginState::of);
-        let log = log.into_lines();
-        let reachable = exit.is_none() && self.socket_is_found() && self.works(&rules.cri.teller);
-        DaemonRun {
-            exit,
-            complaints: log.iter().filter(|line| line.complains()).map(|line| line.text.clone()).collect(),
-            log,
-            handlers: answers.then(|| dump::handlers(version, self.sections.get(&version.rules.cri.section))),
-            sandbox_image: (answers && rules.cri.tells_sandbox_image)
-                .then(|| self.text_of(&rules.sandbox.image)),
-            no_answer,
-            cri_plugins: if reachable {
-                rules.cri.told.iter().filter_map(told).collect()
-            } else {
-                Vec::new()
-            },
-            plugins: if reachable { self.plugins.iter().map(PluginState::of).collect() } else { Vec::new() },
-            cri_section: if answers { self.sections.get(&version.rules.cri.section).cloned() } else { None },
-            root: self.names.get("root").cloned().unwrap_or_default(),
-            state: self.names.get("state").cloned().unwrap_or_default(),
-            image: self.text_of(&rules.sandbox.image),
-            socket: self.text_of(&rules.cri.socket),
-            found: self.socket_is_found(),
-            counted: self.counted(),
-            conditions: if answers { self.conditions() } else { Vec::new() },
-            deprecations: self.deprecations,
-            files: self.loading.files,
-            hidden: self.loading.hidden,
-            unread: self.loading.unread,
-            matched_nothing: self.loading.matched_nothing,
-            fault,
-            sandboxes,
-        }
-    }
-
-    /// Why `crictl` gets no answer from this process.
-    fn no_answer(&self, exit: Option<i32>) -> Option<String> {
-        let cri = &self.request.version.daemon.cri;
-        if exit.is_some() || !self.socket_is_found() {
-            Some(cri.no_socket.clone())
-        } else if !self.works(&cri.service) {
-            Some(cri.no_service.clone())
-        } else {
-            None
-        }
-    }
-
-    fn socket_is_found(&self) -> bool {
-        let cri = &self.request.version.daemon.cri;
-        self.text_of(&cri.socket) == cri.looked_for
-    }
-
-    /// No network is configured on the recording machine, so none is ready.
-    fn conditions(&self) -> Vec<Condition> {
-        vec![
-            Condition { name: "RuntimeReady", holds: true },
-            Condition { name: "NetworkReady", holds: false },
-            Condition { name: "ContainerdHasNoDeprecationWarnings", holds: self.counted().is_empty() },
-        ]
-    }
-
-    /// The deprecated things that the CRI service tells of: those that nobody said to ignore.
-    fn counted(&self) -> BTreeSet<String> {
-        let ignored = names(self.value_of(&self.request.version.daemon.cri.ignored_deprecations));
-        let counts =
-            |name: &&String| !ignored.iter().any(|id| id.strip_prefix(DEPRECATION) == Some(name.as_str()));
-        set_of(self.deprecations.iter().filter(counts).cloned())
-    }
-
-    fn value_of(&self, at: &At) -> Option<&Node> {
-        let node = match &at.plugin {
-            None => &self.config,
-            Some(uri) => self.sections.get(uri)?,
-        };
-        value_at(node, &at.key)
-    }
-
-    /// True where this plugin works.
-    pub fn works(&self, uri: &str) -> bool {
-        self.plugins.named(uri).is_some_and(|met| met.state == State::Working)
-    }
-
-    pub fn text_of(&self, at: &At) -> String {
-        self.value_of(at).map(crate::toml::v1::show::value).unwrap_or_default()
-    }
 }
-
-/// What the name of every deprecation begins with.
-const DEPRECATION: &str = "io.containerd.deprecation/";
