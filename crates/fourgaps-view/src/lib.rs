@@ -14,6 +14,7 @@ mod next_start;
 mod places;
 mod printed;
 mod surprise;
+pub mod systemd;
 mod text;
 mod upgrade;
 

@@ -7,6 +7,8 @@ struct Parts {
     day: u64,
     clock: String,
     ms: u64,
+    /// From Sunday, which is 0.
+    weekday: usize,
 }
 
 fn parts(unix_ms: u64) -> Parts {
@@ -21,7 +23,8 @@ fn parts(unix_ms: u64) -> Parts {
     let day = of_year - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = era * 400 + year_of_era + u64::from(month <= 2);
-    Parts { year, month, day, clock, ms }
+    let weekday = (seconds / 86_400 + 4) % 7;
+    Parts { year, month, day, clock, ms, weekday: weekday as usize }
 }
 
 /// `2026-08-12T10:11:12Z`
@@ -32,13 +35,13 @@ pub(crate) fn seconds(unix_ms: u64) -> String {
 
 /// `2026-08-12T10:11:12.123000000Z`
 pub(crate) fn nanos(unix_ms: u64) -> String {
-    let Parts { year, month, day, clock, ms } = parts(unix_ms);
+    let Parts { year, month, day, clock, ms, .. } = parts(unix_ms);
     format!("{year:04}-{month:02}-{day:02}T{clock}.{ms:03}000000Z")
 }
 
 /// `2026-08-12T10:11:12.123Z`, without zeros at the end of the fraction.
 pub(crate) fn short_nanos(unix_ms: u64) -> String {
-    let Parts { year, month, day, clock, ms } = parts(unix_ms);
+    let Parts { year, month, day, clock, ms, .. } = parts(unix_ms);
     let fraction = format!(".{ms:03}");
     format!("{year:04}-{month:02}-{day:02}T{clock}{}Z", fraction.trim_end_matches('0').trim_end_matches('.'))
 }
@@ -47,6 +50,33 @@ pub(crate) fn short_nanos(unix_ms: u64) -> String {
 pub(crate) fn month_day(unix_ms: u64) -> String {
     let Parts { month, day, clock, ms, .. } = parts(unix_ms);
     format!("{month:02}{day:02} {clock}.{ms:03}000")
+}
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/// `Aug 12 10:11:12`
+pub(crate) fn syslog(unix_ms: u64) -> String {
+    let Parts { month, day, clock, .. } = parts(unix_ms);
+    format!("{} {day:02} {clock}", MONTHS[month as usize - 1])
+}
+
+/// `Aug 12 10:11:12.123000`
+pub(crate) fn syslog_micros(unix_ms: u64) -> String {
+    format!("{}.{:03}000", syslog(unix_ms), unix_ms % 1000)
+}
+
+/// `2026-08-12T10:11:12+0000`
+pub(crate) fn iso(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, .. } = parts(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{clock}+0000")
+}
+
+/// `Wed 2026-08-12 10:11:12 UTC`
+pub(crate) fn with_weekday(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, weekday, .. } = parts(unix_ms);
+    format!("{} {year:04}-{month:02}-{day:02} {clock} UTC", WEEKDAYS[weekday])
 }
 
 /// How long ago something was, roughly.
@@ -84,6 +114,11 @@ mod tests {
         assert_eq!(month_day(1_754_993_472_120), "0812 10:11:12.120000");
         assert_eq!(short_nanos(1_754_993_472_120), "2025-08-12T10:11:12.12Z");
         assert_eq!(short_nanos(1_754_993_472_000), "2025-08-12T10:11:12Z");
+        assert_eq!(syslog(1_754_993_472_000), "Aug 12 10:11:12");
+        assert_eq!(syslog_micros(1_754_993_472_120), "Aug 12 10:11:12.120000");
+        assert_eq!(iso(1_754_993_472_000), "2025-08-12T10:11:12+0000");
+        assert_eq!(with_weekday(0), "Thu 1970-01-01 00:00:00 UTC");
+        assert_eq!(with_weekday(1_754_993_472_000), "Tue 2025-08-12 10:11:12 UTC");
     }
 
     #[test]
