@@ -35,6 +35,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   let running = "";
   let patience = 0;
   let waiting = "";
+  let asked;
 
   const post = (message) => worker?.postMessage(message);
   const screen = (host) => open.get(host);
@@ -126,7 +127,14 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
           term.prompt(prompt);
         }
         if (!shown) show(data.first, false);
-        if (waiting) {
+        if (asked) {
+          const [host, line] = asked;
+          asked = undefined;
+          if (open.has(host)) {
+            show(host, false);
+            screen(host).term.run(line, true);
+          }
+        } else if (waiting) {
           screen(shown)?.term.put(waiting);
           waiting = "";
         }
@@ -212,9 +220,11 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
     },
     /** Runs a command as if the reader had typed it. */
     run(host, line) {
-      if (!ready || running || !open.has(host)) return;
-      show(host, false);
-      screen(host).term.run(line);
+      if (!ready) asked = [host, line];
+      else if (!running && open.has(host)) {
+        show(host, false);
+        screen(host).term.run(line);
+      }
     },
     speak(next) {
       phrases = next;

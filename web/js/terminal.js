@@ -219,10 +219,12 @@ export function createTerminal(parent, label, hooks) {
       editor.replace(text);
       term.focus();
     },
+    /** Runs a command as if the reader had typed it. */
     run(text) {
-      if (!editor.active || busy) return;
-      editor.replace(text);
-      editor.key("\r");
+      if (editor.active && !busy) {
+        editor.replace(text);
+        editor.key("\r");
+      } else ahead.push({ text }, { key: "\r" });
     },
     clear() {
       term.reset();

@@ -32,7 +32,7 @@ pub fn use_later(bench: &UseReducerHandle<Bench>, beside: Option<&'static str>) 
                 if !still.get() {
                     return;
                 }
-                let daemon = look_daemon(lab, version, state.files(), &bench.views);
+                let daemon = look_daemon(lab, version, state, &bench.views);
                 bench.dispatch(Step::Later(edition, home, daemon));
             }
             let Some(beside) = beside.and_then(Version::named) else { return };

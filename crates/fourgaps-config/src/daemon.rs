@@ -27,6 +27,7 @@ use sandbox::Sandboxes;
 use start::Start;
 use std::collections::BTreeSet;
 
+pub use crate::toml::go_text::quote;
 pub(crate) use data::DaemonRules;
 pub use log::{LineForm, LogLine, value as log_value};
 pub use machine::Machine;

@@ -1,19 +1,23 @@
 //! Deciding: what a wish makes happen. Every change goes through [`Node::apply`].
 
+mod cri;
+mod kernel;
+mod systemd;
+
 use crate::fact::Fact;
 use crate::ids;
 use crate::journal::UnitEvent;
 use crate::node::Node;
-use crate::op::{Answer, Done, Op, SandboxSpec, Verb};
+use crate::op::{Answer, Done, Op};
 use crate::process::{End, Signal};
-use crate::sandbox::Sandbox;
-use crate::unit::{JobEnd, RESTART_AFTER_MS, Supervisor, UnitState};
-use fourgaps_config::daemon::SandboxAnswer;
+use crate::toolkit::Phase;
+use crate::unit::UnitState;
+use fourgaps_base::{FileEdit, FileError, FileTree, Files, parent};
 use std::sync::Arc;
 
 /// A node while it decides, and what has happened so far.
-struct Deciding<'n> {
-    node: &'n mut Node,
+pub(crate) struct Deciding<'n> {
+    pub(crate) node: &'n mut Node,
     facts: Vec<Fact>,
 }
 
@@ -27,15 +31,63 @@ impl Node {
 
     /// When something happens by itself next, in ms; never, where nothing is due.
     pub fn next_due_ms(&self) -> Option<u64> {
-        match self.unit.state {
-            UnitState::AutoRestart { due_ms, .. } => Some(due_ms),
-            _ => None,
+        self.due().map(|(ms, _)| ms)
+    }
+
+    /// What happens next by itself, and when; of two that are due together, the unit comes first, then the order of starts.
+    fn due(&self) -> Option<(u64, Due)> {
+        if let Some(up_ms) = self.down_until_ms {
+            return Some((up_ms, Due::Boot));
         }
+        let unit = match self.unit.state {
+            UnitState::AutoRestart { due_ms, .. } => Some((due_ms, Due::Unit)),
+            _ => None,
+        };
+        let toolkits =
+            self.toolkits.iter().filter_map(|toolkit| Some((toolkit.due_ms()?, Due::Toolkit(toolkit.pid))));
+        unit.into_iter().chain(toolkits).min_by_key(|(ms, _)| *ms)
     }
 }
 
+/// What falls due.
+enum Due {
+    Boot,
+    Unit,
+    Toolkit(u32),
+}
+
 impl Deciding<'_> {
-    fn happens(&mut self, fact: Fact) {
+    /// Changes the disk. The disk itself decides; what it did is not folded a second time.
+    pub(crate) fn edit(&mut self, edit: FileEdit) -> Result<(), FileError> {
+        let now_ms = self.node.now_ms;
+        Arc::make_mut(&mut self.node.files).edit(&edit, now_ms)?;
+        self.facts.push(Fact::Edited(edit));
+        Ok(())
+    }
+
+    /// Changes the disk where it lets itself be changed, as programs do that do not look.
+    pub(crate) fn edits(&mut self, edits: impl IntoIterator<Item = FileEdit>) {
+        for edit in edits {
+            // A change that the disk refuses is none.
+            let _ = self.edit(edit);
+        }
+    }
+
+    /// Writes a file, making the folders above it.
+    pub(crate) fn write(&mut self, path: &str, text: &str) {
+        let folders = missing_folders(self.node.files(), path);
+        self.edits(folders);
+        self.edits([FileEdit::write(path, text)]);
+    }
+
+    /// Removes a folder and everything below it.
+    pub(crate) fn remove_all(&mut self, folder: &str) {
+        let mut below: Vec<String> = self.node.files().below(folder).map(String::from).collect();
+        below.reverse();
+        self.edits(below.into_iter().chain([folder.into()]).map(FileEdit::Remove));
+    }
+
+    pub(crate) fn happens(&mut self, fact: Fact) {
         self.node.apply(&fact);
         self.facts.push(fact);
     }
@@ -45,39 +97,43 @@ impl Deciding<'_> {
     }
 
     fn decide(&mut self, op: &Op) -> Answer {
+        if self.node.down_until_ms.is_some() && !matches!(op, Op::Wait { .. }) {
+            return Answer::Down;
+        }
         match op {
-            Op::Edit(edit) => {
-                // The disk itself decides; what it did is not folded a second time.
-                let now = self.node.now_ms;
-                match Arc::make_mut(&mut self.node.files).edit(edit, now) {
-                    Err(why) => Answer::File(why),
-                    Ok(()) => {
-                        self.facts.push(Fact::Edited(edit.clone()));
-                        Answer::Done
-                    }
-                }
-            }
+            Op::Edit(edit) => match self.edit(edit.clone()) {
+                Err(why) => Answer::File(why),
+                Ok(()) => Answer::Done,
+            },
             Op::Systemctl(verb) => self.systemctl(*verb),
             Op::Start { sighup_ignored } => self.start_by_hand(*sighup_ignored),
             Op::Signal { pid, signal } => self.signal(*pid, *signal),
             Op::RunSandbox(spec) => self.run_sandbox(spec),
             Op::StopSandbox { id } => self.with_sandbox(id, |id| Fact::SandboxStopped { id }),
             Op::RemoveSandbox { id } => self.with_sandbox(id, |id| Fact::SandboxRemoved { id }),
+            Op::Toolkit { options, astray, in_pod } => self.run_toolkit(options, *astray, *in_pod),
+            Op::Ctk { release, words } => self.configure_by_ctk(*release, words),
+            Op::Sysctl(what) => self.sysctl(what),
+            Op::Reboot => self.reboot(),
             Op::Wait { ms } => self.wait(*ms),
         }
     }
 
     fn wait(&mut self, ms: u64) -> Answer {
         let until = self.node.now_ms.saturating_add(ms);
-        while let Some(due) = self.node.next_due_ms().filter(|due| *due <= until) {
-            self.happens(Fact::Clock { ms: due });
-            self.restart_by_itself();
+        while let Some((ms, due)) = self.node.due().filter(|(ms, _)| *ms <= until) {
+            self.happens(Fact::Clock { ms });
+            match due {
+                Due::Boot => self.boot(),
+                Due::Unit => self.restart_by_itself(),
+                Due::Toolkit(pid) => self.toolkit_is_due(pid),
+            }
         }
         self.happens(Fact::Clock { ms: until });
         Answer::Done
     }
 
-    fn pid(&mut self) -> u32 {
+    pub(crate) fn pid(&mut self) -> u32 {
         let (ids, last) = (self.node.ids, self.node.last_pid);
         let pid = last + 1 + (ids::draw(self.node.seed, u64::from(last)) % 7) as u32;
         self.happens(Fact::Drawn { ids, pid });
@@ -92,12 +148,14 @@ impl Deciding<'_> {
 
     /// Starts a process; one that refuses its files ends at once.
     fn start(&mut self, sighup_ignored: bool) -> Option<End> {
+        self.edits(self.node.edit_at_start());
         let pid = self.pid();
         self.happens(Fact::Started { pid, sighup_ignored });
         let exit = self.node.containerd.as_ref().and_then(|process| process.run().exit);
         let end = exit.map(End::Exited);
-        if let Some(end) = end {
-            self.happens(Fact::Ended { end });
+        match end {
+            Some(end) => self.happens(Fact::Ended { end }),
+            None => self.happens(Fact::Socket(true)),
         }
         end
     }
@@ -110,177 +168,53 @@ impl Deciding<'_> {
         Answer::Done
     }
 
-    fn systemctl(&mut self, verb: Verb) -> Answer {
-        match verb {
-            Verb::Reload => Answer::NoReload,
-            Verb::ResetFailed => {
-                if matches!(self.node.unit.state, UnitState::Failed(_)) {
-                    self.happens(Fact::UnitIs(UnitState::Dead));
-                }
-                self.happens(Fact::UnitCounts(0));
-                Answer::Done
-            }
-            Verb::Start if self.node.unit.state == UnitState::Running => Answer::Done,
-            Verb::Start => self.start_job(),
-            Verb::Stop => {
-                self.stop_job();
-                Answer::Done
-            }
-            Verb::Restart => {
-                self.stop_job();
-                self.start_job()
-            }
+    /// A process that runs ends; only one that ends in order takes its socket away.
+    fn ends(&mut self, end: End) {
+        self.happens(Fact::Ended { end });
+        if end == End::Exited(0) {
+            self.happens(Fact::Socket(false));
         }
     }
 
-    fn stop_job(&mut self) {
-        match self.node.unit.state {
-            UnitState::Running => {
-                self.logs(UnitEvent::Stopping);
-                self.happens(Fact::Ended { end: End::Exited(0) });
-                self.logs(UnitEvent::Deactivated);
-                self.shims(UnitEvent::Remains);
-                self.logs(UnitEvent::Stopped);
-                self.happens(Fact::UnitIs(UnitState::Dead));
-            }
-            UnitState::AutoRestart { .. } => {
-                self.logs(UnitEvent::Stopped);
-                self.happens(Fact::UnitIs(UnitState::Dead));
-            }
-            UnitState::Dead | UnitState::Failed(_) => {}
-        }
-    }
-
-    /// A start that somebody asked for.
-    fn start_job(&mut self) -> Answer {
-        self.happens(Fact::UnitCounts(0));
-        self.start_unit().map_or(Answer::Done, Answer::JobFailed)
-    }
-
-    /// A start that systemd decided on.
-    fn restart_by_itself(&mut self) {
-        let n_restarts = self.node.unit.n_restarts + 1;
-        self.happens(Fact::UnitCounts(n_restarts));
-        self.logs(UnitEvent::RestartScheduled(n_restarts));
-        self.logs(UnitEvent::Stopped);
-        self.start_unit();
-    }
-
-    fn start_unit(&mut self) -> Option<JobEnd> {
-        if self.node.unit.limit_is_hit(self.node.now_ms) {
-            let result = JobEnd::StartLimitHit;
-            self.logs(UnitEvent::TooQuick);
-            self.logs(UnitEvent::Failed(result));
-            self.logs(UnitEvent::StartFailed);
-            self.happens(Fact::UnitIs(UnitState::Failed(result)));
-            return Some(result);
-        }
-        self.shims(UnitEvent::LeftOver);
-        self.logs(UnitEvent::Starting);
-        match self.start(false) {
-            None => {
-                self.logs(UnitEvent::Started);
-                self.happens(Fact::UnitIs(UnitState::Running));
-                None
-            }
-            Some(end) => Some(self.after_end(end, true)),
-        }
-    }
-
-    /// What systemd does when the main process is gone without its asking.
-    fn after_end(&mut self, end: End, while_starting: bool) -> JobEnd {
-        let mut result = JobEnd::of(end);
-        if while_starting && result == JobEnd::Success {
-            result = JobEnd::ExitCode;
-        }
-        if result == JobEnd::Success {
-            self.logs(UnitEvent::Deactivated);
-        } else {
-            self.logs(UnitEvent::MainExited(end));
-            self.logs(UnitEvent::Failed(result));
-        }
-        self.shims(UnitEvent::Remains);
-        if while_starting {
-            self.logs(UnitEvent::StartFailed);
-        }
-        let again = matches!(self.node.supervisor, Supervisor::Systemd(restart) if restart.after(result));
-        let state = match result {
-            _ if again => UnitState::AutoRestart { due_ms: self.node.now_ms + RESTART_AFTER_MS, result },
-            JobEnd::Success => UnitState::Dead,
-            result => UnitState::Failed(result),
-        };
-        self.happens(Fact::UnitIs(state));
-        result
-    }
-
-    /// `KillMode=process`: shims live in the unit's control group and outlive its main process.
-    fn shims(&mut self, event: fn(u32) -> UnitEvent) {
-        let pids: Vec<u32> = self.node.sandboxes.iter().filter_map(|sandbox| sandbox.pid).collect();
-        for pid in pids {
-            self.logs(event(pid));
+    /// Sends SIGHUP to containerd.
+    pub(crate) fn hang_up_containerd(&mut self) {
+        if let Some(pid) = self.node.containerd.as_ref().map(|process| process.pid) {
+            self.signal(pid, Signal::Hup);
         }
     }
 
     fn signal(&mut self, pid: u32, signal: Signal) -> Answer {
         if let Some(process) = self.node.containerd.as_ref().filter(|process| process.pid == pid) {
             if let Some(end) = process.end_by(signal) {
-                self.happens(Fact::Ended { end });
+                self.ends(end);
                 if self.node.unit.state == UnitState::Running {
                     self.after_end(end, false);
                 }
             }
             return Answer::Done;
         }
+        if self.node.toolkit_of(pid).is_some_and(|toolkit| !matches!(toolkit.phase, Phase::Ended { .. })) {
+            self.signal_toolkit(pid, signal);
+            return Answer::Done;
+        }
         let of_pid = self.node.sandboxes.iter().find(|sandbox| sandbox.pid == Some(pid));
-        match of_pid.map(|sandbox| sandbox.id.clone()) {
-            // The pause process ends on TERM and INT, and has no handler for most others.
-            Some(id) => {
-                self.happens(Fact::SandboxStopped { id });
-                Answer::Done
-            }
-            None => Answer::NoProcess,
+        let Some(id) = of_pid.map(|sandbox| sandbox.id.clone()) else { return Answer::NoProcess };
+        // The pause program is the first of its process namespace: what it has no handler for does not reach it.
+        if matches!(signal, Signal::Term | Signal::Int | Signal::Kill) {
+            self.happens(Fact::SandboxStopped { id });
         }
+        Answer::Done
     }
+}
 
-    fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
-        let answer = match &self.node.containerd {
-            Some(process) => process.run().sandbox(spec.handler.as_deref()),
-            None => return Answer::Refused(self.node.version().no_socket().into()),
-        };
-        match answer {
-            SandboxAnswer::Refused(words) => Answer::Refused(words),
-            SandboxAnswer::NotSimulated(why) => Answer::NotSimulated(why),
-            SandboxAnswer::Created { handler } => {
-                let (id, pid) = (self.id(), self.pid());
-                self.happens(Fact::SandboxMade(Sandbox {
-                    id: id.clone(),
-                    name: spec.name.clone(),
-                    namespace: spec.namespace.clone(),
-                    uid: spec.uid.clone(),
-                    attempt: spec.attempt,
-                    asked: spec.handler.clone(),
-                    handler,
-                    created_ms: self.node.now_ms,
-                    pid: Some(pid),
-                }));
-                Answer::Sandbox { id }
-            }
-        }
+/// The folders above a path that are to be made before it, from the top down.
+pub(crate) fn missing_folders(files: &FileTree, path: &str) -> Vec<FileEdit> {
+    let mut missing = Vec::new();
+    let mut folder = parent(path);
+    while !files.exists(folder) && folder.starts_with('/') {
+        missing.push(FileEdit::MakeFolder(folder.into()));
+        folder = parent(folder);
     }
-
-    fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
-        let no_answer = match &self.node.containerd {
-            Some(process) => process.run().no_answer.clone(),
-            None => Some(self.node.version().no_socket().into()),
-        };
-        match no_answer {
-            Some(words) => Answer::Refused(words),
-            None if self.node.sandboxes.iter().any(|sandbox| sandbox.id == id) => {
-                self.happens(fact(id.into()));
-                Answer::Done
-            }
-            // Removing what is not there is no fault for the CRI.
-            None => Answer::Done,
-        }
-    }
+    missing.reverse();
+    missing
 }

@@ -18,6 +18,12 @@ pub struct Entry {
 pub enum Said {
     /// systemd, of the containerd unit.
     Systemd(UnitEvent),
+    /// k3s, of its containerd that ended: `containerd exited: …`.
+    K3s(End),
+    /// The kernel and systemd: the node goes down to restart.
+    WentDown,
+    /// The node is back: a new boot begins.
+    CameUp,
     /// A containerd process on its way up; its words follow from [`Process::run`].
     Boot(Process),
     /// A containerd process that ended in order.

@@ -9,19 +9,25 @@ mod act;
 mod fact;
 mod ids;
 mod journal;
+mod k3s;
+mod kernel;
 mod node;
 mod op;
 mod process;
 mod sandbox;
+mod toolkit;
 mod unit;
 
 #[cfg(test)]
 mod tests;
 
-pub use fact::Fact;
+pub use fact::{Fact, ToolkitFact};
 pub use journal::{Entry, Said, UnitEvent};
+pub use k3s::CONFIG as K3S_CONFIG;
+pub use kernel::{INOTIFY_INSTANCES, Kernel};
 pub use node::{MAIN, Node};
-pub use op::{Answer, Done, Op, SandboxSpec, Verb};
+pub use op::{Answer, Done, Op, SandboxSpec, Sysctl, SysctlLine, Verb};
 pub use process::{End, Ended, Process, Signal};
 pub use sandbox::Sandbox;
+pub use toolkit::{Astray, CtkAnswer, Level, LogLine, Noticed, Options, Phase, Release, Toolkit};
 pub use unit::{JobEnd, Restart, Supervisor, Unit, UnitState};

@@ -2,6 +2,8 @@
 
 use crate::fact::Fact;
 use crate::process::Signal;
+use crate::toolkit::{Astray, CtkAnswer, Options, Release};
+use crate::unit::JobEnd;
 use fourgaps_base::{FileEdit, FileError};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +38,26 @@ pub enum Op {
         /// Its whole id.
         id: String,
     },
+    /// Run the toolkit's container.
+    Toolkit {
+        /// What it is told.
+        options: Box<Options>,
+        /// Which of its signals go astray.
+        astray: Astray,
+        /// In the operator's pod an entrypoint waits for the driver first.
+        in_pod: bool,
+    },
+    /// `nvidia-ctk runtime configure WORDS`.
+    Ctk {
+        /// The release of the program.
+        release: Release,
+        /// The words.
+        words: Vec<String>,
+    },
+    /// `sysctl`, where it sets something.
+    Sysctl(Sysctl),
+    /// Restart the whole node.
+    Reboot,
     /// Let time pass; whatever falls due meanwhile happens.
     Wait {
         /// How long.
@@ -56,6 +78,41 @@ pub enum Verb {
     Reload,
     /// `reset-failed`.
     ResetFailed,
+}
+
+/// What `sysctl` is to set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sysctl {
+    /// `-w KEY=VALUE`.
+    Set {
+        /// The setting.
+        setting: String,
+    },
+    /// `-p FILE`.
+    Load {
+        /// The file.
+        path: String,
+    },
+    /// `--system`.
+    System,
+}
+
+/// What `sysctl` says, line by line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SysctlLine {
+    /// `* Applying FILE ...`.
+    Applying(String),
+    /// `KEY = VALUE`.
+    Set {
+        /// The setting.
+        key: String,
+        /// Its value now.
+        value: i64,
+    },
+    /// There is no such file.
+    NoFile(String),
+    /// A setting that is not simulated.
+    NotSimulated(String),
 }
 
 /// What a sandbox is wanted for.
@@ -92,14 +149,27 @@ pub enum Answer {
         /// Its id.
         id: String,
     },
+    /// A process was started.
+    Started {
+        /// Its number.
+        pid: u32,
+    },
+    /// What `nvidia-ctk` said.
+    Ctk(CtkAnswer),
     /// The real program refuses, in these words.
     Refused(String),
     /// A file cannot be changed.
     File(FileError),
+    /// What `sysctl` says.
+    Sysctl(Vec<SysctlLine>),
+    /// The node is down.
+    Down,
     /// There is no such process.
     NoProcess,
     /// The job of systemd failed; where it did not even start the process, its limit was hit.
-    JobFailed(crate::unit::JobEnd),
+    JobFailed(JobEnd),
+    /// systemd has no unit for containerd.
+    NoUnit,
     /// The unit has no such job.
     NoReload,
     /// What the real program says is not known.

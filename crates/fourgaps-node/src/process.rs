@@ -1,5 +1,6 @@
 //! A containerd process: it reads its files once, at its start, and keeps what it read until its end.
 
+use crate::node::Node;
 use fourgaps_base::FileTree;
 use fourgaps_config::daemon::{DaemonRun, Machine, start_on};
 use fourgaps_config::{Request, Version};
@@ -84,6 +85,10 @@ pub struct Process {
     pub version: String,
     /// True where it was started with SIGHUP ignored, as by nohup.
     pub sighup_ignored: bool,
+    /// Its main file.
+    pub main: &'static str,
+    /// The machine as it was at the start.
+    pub machine: Arc<Machine>,
     /// The disk as it was at the start.
     pub files: Arc<FileTree>,
     /// What it made of the files: follows from them, so it is worked out when it is first asked for.
@@ -96,27 +101,32 @@ impl PartialEq for Process {
             && self.started_ms == other.started_ms
             && self.version == other.version
             && self.sighup_ignored == other.sighup_ignored
+            && self.main == other.main
+            && self.machine == other.machine
             && self.files == other.files
     }
 }
 
 impl Process {
-    pub(crate) fn new(
-        pid: u32,
-        started_ms: u64,
-        version: &str,
-        sighup_ignored: bool,
-        files: Arc<FileTree>,
-    ) -> Self {
-        Self { pid, started_ms, version: version.into(), sighup_ignored, files, run: OnceLock::new() }
+    pub(crate) fn new(pid: u32, node: &Node, sighup_ignored: bool) -> Self {
+        Self {
+            pid,
+            started_ms: node.now_ms,
+            version: node.version.clone(),
+            sighup_ignored,
+            main: node.main(),
+            machine: machine_now(node),
+            files: Arc::clone(&node.files),
+            run: OnceLock::new(),
+        }
     }
 
     /// What it holds in memory, or how it ended at its start.
     pub fn run(&self) -> &DaemonRun {
         self.run.get_or_init(|| {
             let version = Version::named(&self.version).expect("a node has a version that is built in");
-            let request = Request::new(version, &*self.files, crate::MAIN);
-            Arc::new(start_on(&request, &Machine::recorded()))
+            let request = Request::new(version, &*self.files, self.main);
+            Arc::new(start_on(&request, &self.machine))
         })
     }
 
@@ -133,4 +143,13 @@ impl Process {
             Signal::Usr1 | Signal::Pipe => None,
         }
     }
+}
+
+/// The machine with what is left of its kernel's budgets; shared where nothing is short.
+fn machine_now(node: &Node) -> Arc<Machine> {
+    let inotify_instances = node.kernel.inotify_free();
+    if inotify_instances > 0 {
+        return Arc::clone(&node.machine);
+    }
+    Arc::new(Machine { inotify_instances, ..(*node.machine).clone() })
 }

@@ -30,4 +30,9 @@ impl Sandbox {
     pub fn is_ready(&self) -> bool {
         self.pid.is_some()
     }
+
+    /// The name that it keeps from others: `NAME_NAMESPACE_UID_ATTEMPT`.
+    pub(crate) fn reserved_name(&self) -> String {
+        format!("{}_{}_{}_{}", self.name, self.namespace, self.uid, self.attempt)
+    }
 }

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Supervisor {
     /// systemd, with this `Restart=`.
     Systemd(Restart),
+    /// k3s, which systemd always restarts. containerd's file is [`crate::K3S_CONFIG`], as k3s wrote it last.
+    K3s,
     /// Nobody: somebody started it by hand.
     None,
 }

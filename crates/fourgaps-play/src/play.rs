@@ -4,7 +4,6 @@ use fourgaps_cluster::{CONTROL, World};
 use fourgaps_lab::{Action, Scenario, State, Work};
 use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A machine with a tab.
@@ -182,7 +181,7 @@ impl Play {
         if line.trim().is_empty() {
             return Ran { prompt, ..Ran::default() };
         }
-        if false {
+        if self.shell.needs_more(line) {
             return Ran { more: true, prompt, ..Ran::default() };
         }
         if line.trim() == "clear" {
@@ -210,7 +209,20 @@ impl Play {
 
     /// What Tab makes of a line with the cursor after so many characters.
     pub fn complete(&self, tab: &str, line: &str, cursor: u32) -> Completed {
-        let (text, choices) = (line.to_string(), None);
+        let at = line.char_indices().nth(cursor as usize).map_or(line.len(), |(at, _)| at);
+        let found = self.shell.complete(tab, line, at);
+        let typed = &line[found.start..at];
+        let mut word = match found.words.split_first() {
+            None => typed.to_string(),
+            Some((first, rest)) => rest.iter().fold(first.clone(), |head, word| common(&head, word)),
+        };
+        if found.words.len() == 1 && !word.ends_with('/') {
+            word.push(' ');
+        }
+        let decided = found.words.len() < 2 || word.len() > typed.len();
+        let choices = (!decided).then(|| found.words.join("  "));
+        let text = format!("{}{word}{}", &line[..found.start], &line[at..]);
+        let cursor = text[..found.start + word.len()].chars().count() as u32;
         Completed { text, cursor, choices }
     }
 }
@@ -240,7 +252,7 @@ fn keep(kept: Arc<Mutex<String>>) -> Output {
     })
 }
 
-/// The tabs by their name, for tests and for whoever asks for one.
-pub fn prompts(play: &Play) -> BTreeMap<String, String> {
-    play.hosts().into_iter().map(|state| (state.host, state.prompt)).collect()
+/// The longest text that both begin with.
+fn common(a: &str, b: &str) -> String {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
 }

@@ -4,14 +4,21 @@
 //! simulation: whoever builds a [`Shell`] brings a [`World`] and one [`Command`] per simulated program.
 
 mod command;
+mod complete;
 mod disk;
+mod line;
 mod login;
-mod outside;
+mod names;
+mod programs;
+mod resume;
 mod shell;
 mod sim;
+mod time;
+mod words;
 mod world;
 
 pub use command::{Call, Command};
+pub use complete::Completion;
 pub use shell::{Output, Shell, StopHandle, Stream};
 pub use sim::{Machines, commands};
 pub use world::{Machine, World};

@@ -2,22 +2,24 @@
 
 use crate::command::{Call, Command};
 use crate::disk::Disk;
-use crate::outside;
+use crate::names::{is_known, kept};
+use crate::programs;
 use crate::world::{Machine, World};
 use bashkit::{
-    Bash, Builtin, BuiltinContext, CommandResolver, ExecResult, ExecutionLimits, MemoryLimits, PosixFs,
-    Result, SessionLimits, async_trait,
+    Bash, Builtin, BuiltinContext, BuiltinRegistry, CommandResolver, ExecResult, ExecutionLimits,
+    MemoryLimits, PosixFs, Result, SessionLimits, async_trait,
 };
 use core::time::Duration;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Commands that one line may run, those of its scripts, loops and remote lines together.
-pub(crate) const MOST_STEPS: usize = 200_000;
+/// Commands that one line may run, those of its scripts and loops together.
+const MOST_STEPS: usize = 100_000;
 /// Bytes of each stream that one line may print.
-pub(crate) const MOST_OUTPUT: usize = 4_000_000;
+const MOST_OUTPUT: usize = 4_000_000;
 /// Bytes of a command line.
-pub(crate) const MOST_LINE: usize = 1_000_000;
+pub(crate) const MOST_LINE: usize = 200_000;
 /// Far more than a line takes before its steps run out: what a line answers must not hang on a clock.
 const NEVER: Duration = Duration::from_secs(3600);
 
@@ -29,26 +31,56 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// What every login of a shell uses.
 pub(crate) struct Shared<W> {
     pub world: Arc<Mutex<W>>,
+    /// Our own programs, and after them those of the lab, which win.
     pub commands: Vec<Arc<dyn Command<W>>>,
     /// The cancel flags of the interpreters at work, the outermost first.
     pub running: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
+    /// Every name that runs something.
+    pub names: Arc<BTreeSet<String>>,
 }
 
 impl<W: World> Shared<W> {
+    pub(crate) fn new(world: Arc<Mutex<W>>, of_the_lab: Vec<Box<dyn Command<W>>>) -> Self {
+        let mut commands = programs::plain();
+        commands.extend(of_the_lab.into_iter().map(Arc::from));
+        let mut names: BTreeSet<String> = commands.iter().map(|command| command.name().to_string()).collect();
+        let lines = programs::WITH_LINES.into_iter().chain(["bash", "sh"]);
+        names.extend(lines.chain(kept()).map(String::from));
+        Self { world, commands, running: Arc::default(), names: Arc::new(names) }
+    }
+
     pub(crate) fn world(&self) -> MutexGuard<'_, W> {
         lock(&self.world)
     }
 }
 
-/// What a line asks of its tab, for after the line.
+/// What a login keeps for its tab, and asks of it after a line.
 #[derive(Default)]
-pub(crate) struct Wishes {
+pub(crate) struct Desk {
     /// A machine to log in to.
     pub login: Option<String>,
     /// The line ended this login.
     pub exit: Option<i32>,
     /// The whole line is one plain command, so that a login may start after it.
     pub plain: bool,
+    /// The lines typed so far.
+    pub typed: Vec<String>,
+}
+
+/// Where a program runs.
+pub(crate) struct Seat<W> {
+    pub shared: Arc<Shared<W>>,
+    pub host: String,
+    pub desk: Arc<Mutex<Desk>>,
+    /// Logins above this one.
+    pub depth: usize,
+}
+
+impl<W> Clone for Seat<W> {
+    fn clone(&self) -> Self {
+        let (shared, desk) = (self.shared.clone(), self.desk.clone());
+        Self { shared, host: self.host.clone(), desk, depth: self.depth }
+    }
 }
 
 /// One interpreter on a machine.
@@ -56,44 +88,53 @@ pub(crate) struct Login {
     pub host: String,
     pub machine: Machine,
     pub bash: Bash,
-    pub wishes: Arc<Mutex<Wishes>>,
+    pub desk: Arc<Mutex<Desk>>,
+    pub since_ms: u64,
 }
 
 impl Login {
     /// Logs in to a machine; `depth` counts the logins above this one.
     pub(crate) fn new<W: World>(shared: &Arc<Shared<W>>, host: &str, depth: usize) -> Option<Self> {
-        let machine = shared.world().machine(host)?;
-        let wishes = Arc::new(Mutex::new(Wishes::default()));
-        let disk = PosixFs::new(Disk { shared: shared.clone(), host: host.to_string() });
-        let on_exit = wishes.clone();
-        let mut builder = Bash::builder()
-            .fs(Arc::new(disk))
+        let (machine, now_ms) = {
+            let world = shared.world();
+            (world.machine(host)?, world.now_ms())
+        };
+        let seat = Seat { shared: shared.clone(), host: host.to_string(), desk: Arc::default(), depth };
+        let desk = seat.desk.clone();
+        let on_exit = desk.clone();
+        // In the registry a program of ours wins over one of the interpreter.
+        let registry = BuiltinRegistry::new();
+        for command in &shared.commands {
+            registry
+                .insert(command.name(), Arc::new(Simulated { seat: seat.clone(), command: command.clone() }));
+        }
+        for (name, program) in programs::with_lines(&seat) {
+            registry.insert_trusted(name, program);
+        }
+        let sessions = SessionLimits { max_total_commands: u64::MAX, max_exec_calls: u64::MAX };
+        let mut bash = Bash::builder()
+            .fs(Arc::new(PosixFs::new(Disk { shared: shared.clone(), host: host.to_string() })))
             .rootfs(false)
             .username(machine.user.as_str())
             .hostname(host)
+            .fixed_epoch(i64::try_from(now_ms / 1000).unwrap_or(i64::MAX))
             .env("HOME", machine.home.as_str())
             .env("LANG", "C.UTF-8")
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
             .limits(limits())
-            .session_limits(SessionLimits { max_total_commands: u64::MAX, max_exec_calls: u64::MAX })
+            .session_limits(sessions)
             .memory_limits(MemoryLimits::default())
+            .builtin_filter(|name| kept().any(|kept| kept == name))
+            .builtin_registry(registry)
             .command_resolver(Arc::new(Unknown))
             .on_exit(Box::new(move |event| {
                 lock(&on_exit).exit = Some(event.code);
                 bashkit::hooks::HookAction::Continue(event)
-            }));
-        for command in &shared.commands {
-            let adapter =
-                Simulated { shared: shared.clone(), host: host.to_string(), command: command.clone() };
-            builder = builder.builtin(command.name(), Box::new(adapter));
-        }
-        for (name, program) in outside::programs(shared, host, &wishes, depth) {
-            builder = builder.builtin(name, program);
-        }
-        let mut bash = builder.build();
+            }))
+            .build();
         bash.set_interactive(true);
-        Some(Self { host: host.to_string(), machine, bash, wishes })
+        Some(Self { host: host.to_string(), machine, bash, desk, since_ms: now_ms })
     }
 }
 
@@ -109,10 +150,9 @@ fn limits() -> ExecutionLimits {
         .max_stderr_bytes(MOST_OUTPUT)
 }
 
-/// A lab's command as a program of the interpreter.
+/// A command of the lab, or a plain one of ours, as a program of the interpreter.
 struct Simulated<W> {
-    shared: Arc<Shared<W>>,
-    host: String,
+    seat: Seat<W>,
     command: Arc<dyn Command<W>>,
 }
 
@@ -128,24 +168,29 @@ impl<W: World> Builtin for Simulated<W> {
             args: ctx.args,
             stdin: ctx.stdin_bytes().unwrap_or_default(),
             cwd: &cwd,
-            host: &self.host,
-            world: &mut *self.shared.world(),
+            host: &self.seat.host,
+            world: &mut *self.seat.shared.world(),
             env: &|name| ctx.env.get(name).cloned(),
             out: Vec::new(),
             err: Vec::new(),
         };
-        let status = self.command.run(&mut call);
-        let (out, err) = (call.out, call.err);
-        Ok(ExecResult { stdout: out.into(), stderr: err.into(), exit_code: status, ..Default::default() })
+        let exit_code = self.command.run(&mut call);
+        let mut result = ExecResult { exit_code, ..Default::default() };
+        (result.stdout, result.stderr) = (call.out.into(), call.err.into());
+        Ok(result)
     }
 }
 
-/// Answers for every name that is nothing here, in bash's plain words.
+/// Answers for every name that runs nothing here.
 struct Unknown;
 
 impl CommandResolver for Unknown {
     fn resolve(&self, name: &str) -> Option<Arc<dyn Builtin>> {
-        Some(Arc::new(NotFound(format!("bash: {name}: command not found\n"))))
+        let text = match is_known(name) {
+            true => format!("{name}: not simulated in this lab\n"),
+            false => format!("bash: {name}: command not found\n"),
+        };
+        Some(Arc::new(NotFound(text)))
     }
 }
 

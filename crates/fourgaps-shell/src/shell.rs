@@ -1,7 +1,11 @@
 //! Tabs: each a stack of logins. A line goes to the topmost one; what it leaves behind is there for the next line.
 
 use crate::command::Command;
-use crate::login::{AtWork, Login, Shared, Wishes, lock};
+use crate::complete::{Completion, Place, complete};
+use crate::line;
+use crate::login::{AtWork, Login, Shared, lock};
+use crate::resume::{Resume, clock_lines};
+use crate::words::{limit_text, plain_words};
 use crate::world::World;
 use bashkit::{Error, ExecOptions};
 use std::collections::BTreeMap;
@@ -17,87 +21,166 @@ pub enum Stream {
     Err,
 }
 
-/// Takes output while a line runs, in its order.
+/// Takes output while a line runs, in its order. It may be called until the line has ended.
 pub type Output = Box<dyn FnMut(Stream, &[u8]) + Send + Sync>;
 
 /// A shell with its tabs.
 pub struct Shell<W: World> {
     shared: Arc<Shared<W>>,
-    tabs: BTreeMap<String, Vec<Login>>,
+    tabs: BTreeMap<String, Vec<Session>>,
+}
+
+/// A login with what it carries from line to line.
+struct Session {
+    login: Login,
+    resume: Resume,
 }
 
 impl<W: World> Shell<W> {
     /// A shell without tabs over a world, with the programs that the lab simulates.
     pub fn new(world: Arc<Mutex<W>>, commands: Vec<Box<dyn Command<W>>>) -> Self {
-        let commands = commands.into_iter().map(Arc::from).collect();
-        Self { shared: Arc::new(Shared { world, commands, running: Arc::default() }), tabs: BTreeMap::new() }
+        Self { shared: Arc::new(Shared::new(world, commands)), tabs: BTreeMap::new() }
     }
 
     /// Opens a tab with a fresh login, or replaces it; false where there is no such machine.
     pub fn open(&mut self, tab: &str, host: &str) -> bool {
-        let login = Login::new(&self.shared, host, 0);
-        let opened = login.is_some();
-        self.tabs.extend(login.map(|login| (tab.to_string(), vec![login])));
+        let session = self.log_in(host);
+        let opened = session.is_some();
+        self.tabs.extend(session.map(|session| (tab.to_string(), vec![session])));
         opened
     }
 
+    /// Closes a tab.
+    pub fn close(&mut self, tab: &str) {
+        self.tabs.remove(tab);
+    }
+
+    fn log_in(&self, host: &str) -> Option<Session> {
+        Login::new(&self.shared, host, 0).map(|login| Session { login, resume: Resume::default() })
+    }
+
     /// Runs a line of a tab to its end and gives its status; 127 where there is no such tab.
-    pub async fn run(&mut self, tab: &str, line: &str, out: Output) -> i32 {
-        let out = Arc::new(Mutex::new(out));
-        let Some(logins) = self.tabs.get_mut(tab) else { return 127 };
-        let Some(login) = logins.last_mut() else { return 127 };
-        *lock(&login.wishes) = Wishes { plain: is_plain(line), ..Wishes::default() };
-        let status = {
-            let _at_work = AtWork::new(&self.shared, &login.bash);
-            let sink = out.clone();
-            let options = ExecOptions::new().streaming(Box::new(move |stdout, stderr| {
-                let mut sink = lock(&sink);
-                for (stream, data) in [(Stream::Out, stdout), (Stream::Err, stderr)] {
-                    if !data.as_bytes().is_empty() {
-                        sink(stream, data.as_bytes());
-                    }
-                }
-            }));
-            match login.bash.exec_with_options(line, options).await {
-                Ok(result) => result.exit_code,
-                Err(Error::Cancelled) => 130,
-                Err(error) => {
-                    lock(&out)(Stream::Err, format!("bash: {error}\n").as_bytes());
-                    1
-                }
-            }
+    ///
+    /// A line may hold several lines of text: a loop, a here-document, a pasted script.
+    pub async fn run(&mut self, tab: &str, line: &str, mut out: Output) -> i32 {
+        let Some(session) = self.tabs.get_mut(tab).and_then(|sessions| sessions.last_mut()) else {
+            return 127;
         };
-        let wishes = std::mem::take(&mut *lock(&login.wishes));
-        if let Some(host) = wishes.login {
-            logins.extend(Login::new(&self.shared, &host, 0));
+        if line::is_history_expansion(line) {
+            out(Stream::Err, b"bash: an older line by `!`: not simulated in this lab\n");
+            return 1;
         }
-        if wishes.exit.is_some() && logins.len() > 1 {
-            let host = logins.pop().map(|login| login.host).unwrap_or_default();
-            lock(&out)(Stream::Out, b"logout\n");
-            lock(&out)(Stream::Err, format!("Connection to {host} closed.\n").as_bytes());
+        if !line.trim().is_empty() {
+            lock(&session.login.desk).typed.push(line.trim_end().to_string());
+        }
+        lock(&session.login.desk).plain = line::is_plain(line);
+        let out = Arc::new(Mutex::new(out));
+        let status = session.run(&self.shared, line, &out).await;
+        let (login, exit) = {
+            let mut desk = lock(&session.login.desk);
+            (desk.login.take(), desk.exit.take())
+        };
+        if let Some(new) = login.and_then(|host| self.log_in(&host)) {
+            self.tabs.entry(tab.to_string()).or_default().push(new);
+        }
+        if let Some(status) = exit {
+            self.leave(tab, status, &out);
         }
         status
     }
 
+    /// Ends the topmost login of a tab. The last one is followed by a fresh one, so that a tab never dies.
+    fn leave(&mut self, tab: &str, status: i32, out: &Mutex<Output>) {
+        let Some(sessions) = self.tabs.get_mut(tab) else { return };
+        let Some(left) = sessions.pop() else { return };
+        let host = left.login.host;
+        if sessions.is_empty() {
+            let text = format!("exit {status}: this was the tab's own shell; a fresh one starts\n");
+            lock(out)(Stream::Err, text.as_bytes());
+            self.open(tab, &host);
+        } else {
+            lock(out)(Stream::Out, b"logout\n");
+            lock(out)(Stream::Err, format!("Connection to {host} closed.\n").as_bytes());
+        }
+    }
+
     /// The prompt of a tab: `$ ` on the control host, `root@omen:/etc# ` on a node.
     pub fn prompt(&self, tab: &str) -> String {
-        let Some(login) = self.tabs.get(tab).and_then(|logins| logins.last()) else { return String::new() };
-        if login.machine.control {
+        let Some(session) = self.top(tab) else { return String::new() };
+        let machine = &session.login.machine;
+        if machine.control {
             return "$ ".into();
         }
-        let cwd = login.bash.shell_state_view().cwd.to_string_lossy().into_owned();
-        let home = &login.machine.home;
-        let shown = match cwd.strip_prefix(home.as_str()) {
+        let cwd = session.cwd();
+        let shown = match cwd.strip_prefix(machine.home.as_str()) {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
             _ => cwd,
         };
-        let sign = if login.machine.user == "root" { '#' } else { '$' };
-        format!("{}@{}:{shown}{sign} ", login.machine.user, login.host)
+        let sign = if machine.user == "root" { '#' } else { '$' };
+        format!("{}@{}:{shown}{sign} ", machine.user, session.login.host)
+    }
+
+    /// The machine and the folder that a tab is in.
+    pub fn place(&self, tab: &str) -> Option<(String, String)> {
+        self.top(tab).map(|session| (session.login.host.clone(), session.cwd()))
+    }
+
+    /// True where the line is unfinished, so that another one must follow before it can run.
+    pub fn needs_more(&self, line: &str) -> bool {
+        line::needs_more(line)
+    }
+
+    /// What could stand at the cursor, counted in bytes, of a line of a tab.
+    pub fn complete(&self, tab: &str, line: &str, cursor: usize) -> Completion {
+        let Some(session) = self.top(tab) else { return Completion::default() };
+        let state = session.login.bash.shell_state_view();
+        let more_names = state.aliases.keys().cloned().collect();
+        let cwd = state.cwd.to_string_lossy();
+        let (host, home) = (session.login.host.as_str(), session.login.machine.home.as_str());
+        complete(&self.shared, Place { host, cwd: &cwd, home, more_names }, line, cursor)
     }
 
     /// Stops the line that runs, from another task or thread.
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle { running: self.shared.running.clone() }
+    }
+
+    fn top(&self, tab: &str) -> Option<&Session> {
+        self.tabs.get(tab).and_then(|sessions| sessions.last())
+    }
+}
+
+impl Session {
+    fn cwd(&self) -> String {
+        self.login.bash.shell_state_view().cwd.to_string_lossy().into_owned()
+    }
+
+    async fn run<W: World>(&mut self, shared: &Arc<Shared<W>>, line: &str, out: &Arc<Mutex<Output>>) -> i32 {
+        let _at_work = AtWork::new(shared, &self.login.bash);
+        let sink = out.clone();
+        let options = ExecOptions::new().streaming(Box::new(move |stdout, stderr| {
+            let mut sink = lock(&sink);
+            if !stdout.as_bytes().is_empty() {
+                sink(Stream::Out, stdout.as_bytes());
+            }
+            if !stderr.as_bytes().is_empty() {
+                sink(Stream::Err, plain_words(&stderr.text_lossy()).as_bytes());
+            }
+        }));
+        let clock = clock_lines(line, self.login.since_ms, shared.world().now_ms());
+        let resumed = self.resume.before(line, clock);
+        let done = self.login.bash.exec_with_options(&resumed, options).await;
+        let status = match done {
+            Ok(result) => result.exit_code,
+            Err(Error::Cancelled) => 130,
+            Err(error) => {
+                let (text, status) = limit_text(&error);
+                lock(out)(Stream::Err, format!("bash: {text}\n").as_bytes());
+                status
+            }
+        };
+        self.resume.after(&self.login.bash, status);
+        status
     }
 }
 
@@ -114,9 +197,4 @@ impl StopHandle {
             flag.store(true, Ordering::Relaxed);
         }
     }
-}
-
-/// True for a line that is one command without pipes, lists, quotes or redirections.
-fn is_plain(line: &str) -> bool {
-    !line.contains(['|', '&', ';', '<', '>', '(', ')', '`', '\n', '"', '\'', '$', '{', '}'])
 }

@@ -18,6 +18,8 @@ pub mod systemd;
 mod text;
 mod upgrade;
 
+pub mod kubectl;
+
 pub use ablate::{AblatePlan, AblateRow, AblateView, LeaveOut};
 pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, StartedRow, Surprise, ValueRow};
 pub use loaded::{ASKED, ConditionRow, LoadedView, SandboxRow};

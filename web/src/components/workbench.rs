@@ -5,7 +5,7 @@ use crate::components::dump::Dump;
 use crate::components::files::Files;
 use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
-use crate::components::shell::{ShellPart, Wish};
+use crate::components::shell::{ShellPart, Wish, WishKind};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
 use crate::components::toast::{Notice, use_tell};
@@ -122,6 +122,14 @@ fn Workbench(props: &WorkbenchProps) -> Html {
         })
     };
     let wish = use_state(|| None::<Wish>);
+    let on_shell = {
+        let (setter, nth) = (wish.setter(), wish.as_ref().map_or(1, |wish| wish.nth + 1));
+        use_callback(nth, move |what: WishKind, nth| setter.set(Some(Wish { what, nth: *nth })))
+    };
+    let on_run = {
+        let node = scenario.nodes.first().map(|node| node.spec.name.clone()).unwrap_or_default();
+        on_shell.reform(move |line: &'static str| WishKind::Run(node.clone(), line.into()))
+    };
     let on_turn = {
         let desk = desk.dispatcher();
         use_callback((), move |turn: Turn, ()| desk.dispatch(turn))
@@ -158,7 +166,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let files = use_memo(bench.files_edition, |_| state.files().clone());
     let views = &bench.views;
     html! {
-        <div class={classes!("page", desk.beside.map(|_| "comparing"))} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
+        <div class={classes!("page", desk.beside.map(|_| "comparing"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
                 { for Part::ALL.into_iter().map(|(part, name)| html! {
                     <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
@@ -167,7 +175,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             <Toolbar title={props.texts.title.clone()} versions={Some((scenario.containerd.clone(), state.version.clone()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
             <main class="bench">
-                <Strip views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
+                <Strip views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
                 <PartTabs part={desk.part} on_turn={on_turn.clone()} />
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} away={(state.version != scenario.containerd).then(|| state.version.clone())} on_do={on_do.clone()} />
@@ -190,6 +198,18 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
         </div>
     }
+}
+
+/// A command in a text goes to the prompt when it is clicked; the reader runs it.
+fn put_command(on_shell: &Callback<WishKind>, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {
+    let (on_shell, on_turn) = (on_shell.clone(), on_turn.clone());
+    Callback::from(move |event: MouseEvent| {
+        let clicked = event.target_dyn_into::<web_sys::Element>();
+        if let Some(line) = clicked.and_then(|element| element.get_attribute("data-put")) {
+            on_turn.emit(Turn::Show(Part::Shell));
+            on_shell.emit(WishKind::Put(line));
+        }
+    })
 }
 
 /// The file to show first: the first that is not the main file, where the story usually lies.

@@ -42,7 +42,7 @@ pub(crate) fn all_hold(when: &[When], at: &Node, entry: &str, world: &World<'_>)
     for condition in when {
         let new = holds(condition, at, entry, world)?;
         // A condition on the machine or on a plugin that works finds nothing in the configuration.
-        if !matches!(condition, When::Cgroups { .. } | When::Works { .. }) {
+        if !matches!(condition, When::Cgroups { .. } | When::Works { .. } | When::NoInotifyInstance) {
             let numbers = std::mem::take(&mut found.numbers);
             found = new;
             found.numbers.extend(numbers);
@@ -116,6 +116,9 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
         }
         When::Cgroups { generation } => {
             return (world.machine.cgroups == *generation).then(Found::default);
+        }
+        When::NoInotifyInstance => {
+            return (world.machine.inotify_instances <= 0).then(Found::default);
         }
     };
     Some(Found { why: bad?, value: text_at(at, key), ..Found::default() })

@@ -277,6 +277,8 @@ pub(crate) enum When {
     Numbers { keys: Keys },
     /// The machine has this generation of control groups.
     Cgroups { generation: u8 },
+    /// The user may have no further inotify instance.
+    NoInotifyInstance,
 }
 
 impl Read for When {

@@ -10,12 +10,14 @@ pub struct Machine {
     pub platform: String,
     /// The generation of control groups: 1 or 2.
     pub cgroups: u8,
+    /// How many inotify instances its user may still have.
+    pub inotify_instances: i64,
     /// Programs: a name for one on the search path, a whole path for another.
     pub programs: BTreeSet<String>,
     /// Images that need not be pulled.
     pub images: BTreeSet<String>,
 }
-readable!(Machine { platform, cgroups, programs, images });
+readable!(Machine { platform, cgroups, inotify_instances, programs, images });
 
 impl Machine {
     /// The machine on which the recordings were made.

@@ -163,6 +163,7 @@ impl TryFrom<RawWhen> for When {
                 let generation = needed(generation, "generation")?;
                 Self::Cgroups { generation: u8::try_from(generation).map_err(|e| e.to_string())? }
             }
+            "no-inotify-instance" => Self::NoInotifyInstance,
             other => return Err(format!("no condition is `{other}`")),
         })
     }

@@ -46,7 +46,11 @@ fn keys_of(when: &When) -> Vec<Keys> {
         When::AnyEntry { of, key } => {
             vec![of.iter().cloned().chain([String::from("any")]).chain(key.iter().cloned()).collect()]
         }
-        When::NoUrlAsName | When::Gone { .. } | When::Works { .. } | When::Cgroups { .. } => Vec::new(),
+        When::NoUrlAsName
+        | When::Gone { .. }
+        | When::Works { .. }
+        | When::Cgroups { .. }
+        | When::NoInotifyInstance => Vec::new(),
     }
 }
 

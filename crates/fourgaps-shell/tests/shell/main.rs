@@ -1,4 +1,5 @@
 //! The terminal over a toy world: two machines, no simulation.
 
+mod real;
 mod session;
 mod toy;

@@ -77,6 +77,9 @@ pub struct Answer {
     pub status: i32,
 }
 
+/// A piece of output as it was heard.
+type Piece = (Stream, Vec<u8>);
+
 pub struct Term {
     pub world: Arc<Mutex<Toy>>,
     pub shell: Shell<Toy>,
@@ -107,7 +110,7 @@ impl Term {
     }
 
     pub fn run_in(&mut self, tab: &str, line: &str) -> Answer {
-        let heard: Arc<Mutex<Vec<(Stream, Vec<u8>)>>> = Arc::default();
+        let heard: Arc<Mutex<Vec<Piece>>> = Arc::default();
         let sink = heard.clone();
         let out = Box::new(move |stream, data: &[u8]| sink.lock().unwrap().push((stream, data.to_vec())));
         let status = self.runtime.block_on(self.shell.run(tab, line, out));

@@ -1,0 +1,138 @@
+//! Questions about a line before it runs: is it whole, is it plain, does it ask for something that is not there.
+
+use crate::login::MOST_LINE;
+use bashkit::parser::Parser;
+
+/// True for a line that is one command without pipes, lists, quotes or redirections.
+pub(crate) fn is_plain(line: &str) -> bool {
+    !line.contains(['|', '&', ';', '<', '>', '(', ')', '`', '\n', '"', '\'', '$', '{', '}', '*', '?', '\\'])
+}
+
+/// True for `!!`, `!5` and `!ssh` at the start of a line: they mean an older line.
+pub(crate) fn is_history_expansion(line: &str) -> bool {
+    let mut letters = line.trim_start().chars();
+    letters.next() == Some('!')
+        && letters.next().is_some_and(|next| next == '!' || next == '-' || next.is_alphanumeric())
+}
+
+/// True where bash would ask for another line with its second prompt: an open quote, loop or here-document, or
+/// a line that ends in `\`, `|`, `&&` or `||`.
+pub(crate) fn needs_more(line: &str) -> bool {
+    if line.len() > MOST_LINE {
+        return false;
+    }
+    match Parser::new(line).parse() {
+        Err(error) => ends_too_early(&error.to_string()),
+        // A bracket that nothing opened is an error, unless a here-document swallows it.
+        Ok(_) => Parser::new(&format!("{line}\n)")).parse().is_ok() || goes_on(line) || is_open(line),
+    }
+}
+
+/// True where an array, `$(`, `$((` or `${` is still open: the interpreter's parser lets some of them pass.
+fn is_open(line: &str) -> bool {
+    let mut open: Vec<char> = Vec::new();
+    let (mut letters, mut before) = (line.chars().peekable(), ' ');
+    while let Some(letter) = letters.next() {
+        let quoted = open.last() == Some(&'"');
+        match letter {
+            '\\' => drop(letters.next()),
+            '\'' if !quoted => drop(letters.by_ref().find(|letter| *letter == '\'')),
+            '#' if !quoted && before.is_whitespace() => drop(letters.by_ref().find(|letter| *letter == '\n')),
+            '"' if quoted => drop(open.pop()),
+            '"' => open.push('"'),
+            '(' if before == '$' || !quoted && (before == '=' || open.last() == Some(&')')) => open.push(')'),
+            '{' if before == '$' => open.push('}'),
+            close if open.last() == Some(&close) => drop(open.pop()),
+            _ => {}
+        }
+        before = letter;
+    }
+    !open.is_empty()
+}
+
+fn ends_too_early(error: &str) -> bool {
+    ["unexpected end of", "unexpected EOF", "unterminated"].iter().any(|words| error.contains(words))
+}
+
+fn goes_on(line: &str) -> bool {
+    let backslashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
+    let trimmed = line.trim_end();
+    let joins = trimmed.ends_with("&&") || trimmed.ends_with('|');
+    // In a comment the same letters join nothing: there a `;` behind them is no error.
+    backslashes % 2 == 1 || joins && Parser::new(&format!("{trimmed} ;")).parse().is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unfinished_lines_are_known() {
+        for more in [
+            "for i in 1 2",
+            "for i in 1 2; do",
+            "if true; then",
+            "while :",
+            "case a in",
+            "f() {",
+            "echo 'a",
+            "echo \"a",
+            "echo $(",
+            "echo `a",
+            "cat <<E",
+            "cat <<E\nline",
+            "cat <<'E' | sort\nx",
+            "echo a &&",
+            "echo a ||",
+            "echo a |",
+            "echo a \\",
+            "{ echo",
+            "( echo a",
+            "[[ a ==",
+            "x=(1 2",
+            "cat <<A <<B\na\nA\nb",
+            "echo a && ",
+            "if a; then\nb\nelse",
+        ] {
+            assert!(needs_more(more), "{more:?}");
+        }
+        for whole in [
+            "",
+            "echo a",
+            "echo 'a'",
+            "for i in 1; do echo; done",
+            "cat <<E\nx\nE",
+            "echo a # b &&",
+            "echo a \\\\",
+            "echo )",
+            "cat <<< x",
+            "echo $((1<<2))",
+            "a & ",
+            "f() { :; }",
+            "echo '<<E'",
+            "# for",
+            "echo \"a\nb\"",
+            "fi",
+            ";;",
+            "echo a;",
+            "echo \\&\\&",
+            "x=(1 2)",
+            "x=(a $(b) \")\")",
+            "echo $(case x in a) echo y;; esac)",
+            "echo ${a#(} it\\'s # (",
+            "echo $'('",
+        ] {
+            assert!(!needs_more(whole), "{whole:?}");
+        }
+    }
+
+    #[test]
+    fn older_lines_are_asked_for_with_a_mark() {
+        for asks in ["!!", "  !5", "!ssh", "!-2"] {
+            assert!(is_history_expansion(asks), "{asks:?}");
+        }
+        for asks_not in ["! true", "echo !", "[ ! -f x ]", "!(a)"] {
+            assert!(!is_history_expansion(asks_not), "{asks_not:?}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Programs that the interpreter lacks, does differently, or cannot know: one file for each kind.
+
+mod clock;
+mod files;
+mod identity;
+mod ls;
+mod mended;
+mod options;
+mod remote;
+mod root;
+mod stat;
+
+use crate::command::Command;
+use crate::login::Seat;
+use crate::world::World;
+use bashkit::Builtin;
+use mended::Mended;
+use std::sync::Arc;
+
+/// The names of [`with_lines`].
+pub(crate) const WITH_LINES: [&str; 7] = ["ssh", "sudo", "watch", "history", "cmp", "date", "diff"];
+
+/// The programs that need no interpreter.
+pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
+    let mut all: Vec<Arc<dyn Command<W>>> =
+        vec![Arc::new(ls::Ls), Arc::new(stat::Stat), Arc::new(clock::Sleep)];
+    all.extend(files::FileProgram::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
+    all.extend(identity::Identity::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
+    all
+}
+
+/// The programs that run lines or know the login that they are in.
+pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn Builtin>)> {
+    let mut all: Vec<(&'static str, Arc<dyn Builtin>)> = vec![
+        ("ssh", Arc::new(remote::Ssh { seat: seat.clone() })),
+        ("sudo", Arc::new(root::Sudo { known: seat.shared.names.clone() })),
+        ("watch", Arc::new(clock::Watch)),
+        ("history", Arc::new(clock::History { seat: seat.clone() })),
+    ];
+    for name in Mended::<W>::NAMES {
+        all.push((name, Arc::new(Mended::new(name, seat))));
+    }
+    all
+}

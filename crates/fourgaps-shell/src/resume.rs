@@ -1,0 +1,56 @@
+//! What an interactive shell carries from line to line and the interpreter forgets: `$?`, `set -e` and its kin, traps.
+
+use bashkit::Bash;
+
+/// The state after the last line.
+#[derive(Default)]
+pub(crate) struct Resume {
+    status: i32,
+    /// Lines that set the options and traps again.
+    lines: Vec<String>,
+}
+
+impl Resume {
+    /// The line with what must be restored in front of it, on one line of its own where there is anything.
+    pub(crate) fn before(&self, line: &str, clock: Vec<String>) -> String {
+        let mut parts = clock;
+        parts.extend(self.lines.iter().cloned());
+        if self.status != 0 {
+            // A list hides the failure from `set -e`, which may be on already.
+            parts.push(format!("(exit {}) && :", self.status));
+        }
+        if parts.is_empty() { line.to_string() } else { format!("{}\n{line}", parts.join("; ")) }
+    }
+
+    pub(crate) fn after(&mut self, bash: &Bash, status: i32) {
+        let state = bash.shell_state_view();
+        self.status = status;
+        // The interpreter keeps each option as a variable: `SHOPT_e`, `SHOPT_pipefail`.
+        let is_on = |(name, value): (&String, &String)| {
+            let name = name.strip_prefix("SHOPT_").filter(|_| value == "1")?;
+            let of_set = name.len() == 1 || name == "pipefail";
+            of_set.then(|| if name.len() == 1 { format!("set -{name}") } else { format!("set -o {name}") })
+        };
+        let mut lines: Vec<String> = state.variables.iter().filter_map(is_on).collect();
+        let quoted = |text: &String| format!("'{}'", text.replace('\'', "'\\''"));
+        // A trap on EXIT has run at the end of its line.
+        let traps = state.traps.iter().filter(|(signal, _)| *signal != "EXIT");
+        lines.extend(traps.map(|(signal, action)| format!("trap -- {} {signal}", quoted(action))));
+        lines.sort();
+        self.lines = lines;
+    }
+}
+
+/// Sets the variables that follow a clock or chance, where a line reads them: the interpreter has only real ones.
+pub(crate) fn clock_lines(line: &str, since_ms: u64, now_ms: u64) -> Vec<String> {
+    let values = [
+        ("EPOCHSECONDS", (now_ms / 1000).to_string()),
+        ("EPOCHREALTIME", format!("{}.{:03}000", now_ms / 1000, now_ms % 1000)),
+        ("SECONDS", (now_ms.saturating_sub(since_ms) / 1000).to_string()),
+        ("RANDOM", (now_ms % 32_768).to_string()),
+    ];
+    let read = values
+        .into_iter()
+        .filter(|(name, _)| line.contains(&format!("${name}")) || line.contains(&format!("{{{name}")));
+    read.map(|(name, value)| format!("{name}={value}")).collect()
+}
