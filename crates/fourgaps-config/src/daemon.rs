@@ -151,7 +151,12 @@ impl DaemonRun {
 
     /// What a request for a new sandbox gets: with the handler of a RuntimeClass, or without one.
     pub fn sandbox(&self, handler: Option<&str>) -> SandboxAnswer {
-        self.sandboxes.answer(handler)
+        self.sandboxes.answer(handler, None)
+    }
+
+    /// What such a request gets later, when other OCI programs may be there: `has` is asked for one by name or path.
+    pub fn sandbox_now(&self, handler: Option<&str>, has: &dyn Fn(&str) -> bool) -> SandboxAnswer {
+        self.sandboxes.answer(handler, Some(has))
     }
 }
 

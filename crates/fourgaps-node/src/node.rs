@@ -229,4 +229,9 @@ impl Node {
             (None, Ok(())) => None,
         }
     }
+
+    /// True where a program can be started: one of the machine, or a file of the disk.
+    pub(crate) fn has_program(&self, program: &str) -> bool {
+        self.machine.has_program(program) || (program.starts_with('/') && self.files.read(program).is_ok())
+    }
 }

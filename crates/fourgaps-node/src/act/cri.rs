@@ -20,7 +20,8 @@ impl Deciding<'_> {
                  name {name} is reserved for {id}"
             ));
         }
-        match process.run().sandbox(spec.handler.as_deref()) {
+        let has = |program: &str| self.node.has_program(program);
+        match process.run().sandbox_now(spec.handler.as_deref(), &has) {
             SandboxAnswer::Refused(words) => {
                 // A request that is refused has got an id all the same.
                 let id = self.id();
