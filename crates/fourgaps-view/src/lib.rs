@@ -6,6 +6,7 @@ mod columns;
 pub mod containerd;
 pub mod crictl;
 pub mod ctr;
+mod drawn;
 mod explain;
 mod json;
 mod loaded;

@@ -4,12 +4,14 @@
 //! Left out, since nothing here measures it: tasks, memory and processor time (as where their accounting is off), and
 //! the `modprobe` that runs before containerd.
 
+mod answers;
 mod journal;
 mod properties;
 mod span;
 mod status;
 
-pub use journal::{Form, Line, journal, journal_text};
+pub use answers::{job_failed, missing, no_reload, unit_file};
+pub use journal::{Form, Line, boot_line, journal, journal_text};
 pub use properties::properties;
 pub use status::status;
 
@@ -22,6 +24,7 @@ pub const UNIT_FILE: &str = "/lib/systemd/system/containerd.service";
 /// The program that it starts.
 pub const PROGRAM: &str = "/usr/bin/containerd";
 const DESCRIPTION: &str = "containerd container runtime";
+const DOCUMENTATION: &str = "https://containerd.io";
 
 /// True where systemd looks after containerd, so that it has a unit.
 pub fn has_unit(node: &Node) -> bool {
@@ -84,7 +87,14 @@ impl Changes {
         let mut at = Self::default();
         let (mut up, mut inactive) = (false, true);
         for entry in node.journal() {
-            let Said::Systemd(event) = &entry.said else { continue };
+            let event = match &entry.said {
+                Said::Systemd(event) => event,
+                Said::CameUp => {
+                    (at, up, inactive) = (Self::default(), false, true);
+                    continue;
+                }
+                _ => continue,
+            };
             let now = Some(entry.at_ms);
             match event {
                 UnitEvent::Starting => {

@@ -3,14 +3,17 @@
 use super::{DESCRIPTION, UNIT};
 use crate::containerd::{Took, stop_log, written};
 use crate::{Stamp, moment};
+use fourgaps_config::daemon::LogLine;
 use fourgaps_config::tools::Tools;
-use fourgaps_node::{End, Node, Process, Said, UnitEvent};
+use fourgaps_node::{End, Node, Said, UnitEvent};
 
 /// A line of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// When, in ms since 1970.
     pub unix_ms: u64,
+    /// Which boot of the machine it is of, from 0.
+    pub boot: u32,
     /// Who: `systemd[1]`.
     pub by: String,
     /// What.
@@ -48,41 +51,73 @@ impl Form {
 
 /// The lines of the unit, oldest first. `epoch_ms` is when the scenario began, in ms since 1970.
 pub fn journal(node: &Node, tools: &Tools, epoch_ms: u64) -> Vec<Line> {
-    let mut lines = Vec::new();
+    let mut pages = Pages { lines: Vec::new(), unix_ms: 0, boot: 0 };
     // What a process that somebody started by hand writes goes to a terminal.
     let (mut starting, mut of_unit) = (false, Vec::new());
-    for entry in node.journal() {
-        let unix_ms = epoch_ms + entry.at_ms;
-        let says = |process: &Process, log: &[fourgaps_config::daemon::LogLine]| {
-            let stamp = Stamp { unix_ms, pid: process.pid };
-            let by = format!("containerd[{}]", process.pid);
-            let texts = log.iter().map(|line| written(line, &stamp, Took::USUAL));
-            let texts = texts.map(|text| text.trim_end_matches('\n').to_string());
-            texts.map(|text| Line { unix_ms, by: by.clone(), text }).collect::<Vec<_>>()
-        };
+    let mut entries = node.journal().iter().peekable();
+    while let Some(entry) = entries.next() {
+        pages.unix_ms = epoch_ms + entry.at_ms;
         match &entry.said {
             Said::Systemd(event) => {
                 starting = *event == UnitEvent::Starting;
-                let texts = systemd_texts(*event).into_iter();
-                lines.extend(texts.map(|text| Line { unix_ms, by: "systemd[1]".into(), text }));
+                pages.systemd(*event);
             }
             Said::Boot(process) if starting => {
                 of_unit.push(process.pid);
-                lines.extend(says(process, &process.run().log));
+                pages.containerd(process.pid, &process.run().log);
             }
-            Said::Stop(process) if of_unit.contains(&process.pid) && process.run().handlers.is_some() => {
-                lines.extend(says(process, &stop_log(tools)));
+            Said::Stop(process) if of_unit.contains(&process.pid) => {
+                // A machine that goes down stops its units first.
+                let goes_down = entries.peek().is_some_and(|next| next.said == Said::WentDown);
+                if goes_down {
+                    pages.systemd(UnitEvent::Stopping);
+                }
+                if process.run().handlers.is_some() {
+                    pages.containerd(process.pid, &stop_log(tools));
+                }
+                if goes_down {
+                    pages.systemd(UnitEvent::Deactivated);
+                    pages.systemd(UnitEvent::Stopped);
+                }
             }
-            Said::Boot(_) | Said::Stop(_) => {}
+            Said::CameUp => pages.boot += 1,
+            Said::Boot(_) | Said::Stop(_) | Said::WentDown | Said::K3s(_) => {}
         }
     }
-    lines
+    pages.lines
+}
+
+/// The journal while it is written.
+struct Pages {
+    lines: Vec<Line>,
+    unix_ms: u64,
+    boot: u32,
+}
+
+impl Pages {
+    fn line(&mut self, by: String, text: String) {
+        self.lines.push(Line { unix_ms: self.unix_ms, boot: self.boot, by, text });
+    }
+
+    fn systemd(&mut self, event: UnitEvent) {
+        for text in systemd_texts(event) {
+            self.line("systemd[1]".into(), text);
+        }
+    }
+
+    fn containerd(&mut self, pid: u32, log: &[LogLine]) {
+        let stamp = Stamp { unix_ms: self.unix_ms, pid };
+        for line in log {
+            let text = written(line, &stamp, Took::USUAL);
+            self.line(format!("containerd[{pid}]"), text.trim_end_matches('\n').into());
+        }
+    }
 }
 
 /// Lines as `journalctl` prints them.
 pub fn journal_text<'l>(lines: impl IntoIterator<Item = &'l Line>, host: &str, form: Form) -> String {
     let mut out = String::new();
-    for Line { unix_ms, by, text } in lines {
+    for Line { unix_ms, by, text, .. } in lines {
         let when = match form {
             Form::Short => moment::syslog(*unix_ms),
             Form::ShortPrecise => moment::syslog_micros(*unix_ms),
@@ -96,6 +131,11 @@ pub fn journal_text<'l>(lines: impl IntoIterator<Item = &'l Line>, host: &str, f
         out.push_str(&format!("{when} {host} {by}: {text}\n"));
     }
     out
+}
+
+/// The line with which `journalctl` begins another boot.
+pub fn boot_line(host: &str, boot: u32) -> String {
+    format!("-- Boot {} --\n", crate::drawn::id128(host, u64::from(boot) + 1))
 }
 
 fn systemd_texts(event: UnitEvent) -> Vec<String> {

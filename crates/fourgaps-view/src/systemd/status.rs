@@ -2,8 +2,8 @@
 
 use super::span::{ago, span};
 use super::{
-    Changes, DESCRIPTION, Form, PROGRAM, UNIT, UNIT_FILE, active_state, ended, journal, journal_text, result,
-    sub_state,
+    Changes, DESCRIPTION, DOCUMENTATION, Form, PROGRAM, UNIT, UNIT_FILE, active_state, ended, journal,
+    journal_text, result, sub_state,
 };
 use crate::{Printed, moment};
 use fourgaps_config::tools::Tools;
@@ -40,7 +40,7 @@ pub fn status(node: &Node, tools: &Tools, epoch_ms: u64, lines: u32) -> Printed 
     {
         out += &format!("   Duration: {}\n", span(exit - enter));
     }
-    out += "       Docs: https://containerd.io\n";
+    out += &format!("       Docs: {DOCUMENTATION}\n");
     let running = node.containerd().filter(|_| *state == UnitState::Running);
     match (running, node.last_end()) {
         (Some(process), _) => out += &format!("   Main PID: {} (containerd)\n", process.pid),
