@@ -89,7 +89,13 @@ impl<'a> Node<'a> {
     }
 
     fn asked(&self) -> Asked<'_> {
-        Asked { version: self.version, tools: self.tools, daemon: Some(&self.run), stamp: STAMP }
+        Asked {
+            version: self.version,
+            tools: self.tools,
+            daemon: Some(&self.run),
+            dial: Asked::NO_SOCKET,
+            stamp: STAMP,
+        }
     }
 
     fn stopped(&self) -> Asked<'_> {
@@ -114,9 +120,9 @@ impl<'a> Node<'a> {
             ("crictl-version.txt", crictl::version(&asked)),
             ("crictl-info.txt", crictl::info(&asked)),
             ("crictl-info-stopped.txt", crictl::info(&self.stopped())),
-            ("crictl-pods-none.txt", crictl::pods(&asked, &[])),
-            ("crictl-pods.txt", crictl::pods(&asked, &pods)),
-            ("crictl-pods-stopped.txt", crictl::pods(&self.stopped(), &pods)),
+            ("crictl-pods-none.txt", crictl::pods(&asked, &[], false)),
+            ("crictl-pods.txt", crictl::pods(&asked, &pods, false)),
+            ("crictl-pods-stopped.txt", crictl::pods(&self.stopped(), &pods, false)),
             ("crictl-ps-none.txt", crictl::ps(&asked, &[])),
             ("crictl-images.txt", crictl::images(&asked, &recorded_images())),
             ("crictl-runp-default.txt", crictl::runp(&asked, None, FIRST_ID, false).unwrap()),
