@@ -18,7 +18,8 @@ use mended::Mended;
 use std::sync::Arc;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 7] = ["ssh", "sudo", "watch", "history", "cmp", "date", "diff"];
+pub(crate) const WITH_LINES: [&str; 9] =
+    ["ssh", "sudo", "logout", "watch", "history", "cmp", "date", "diff", "jq"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
@@ -34,6 +35,7 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
     let mut all: Vec<(&'static str, Arc<dyn Builtin>)> = vec![
         ("ssh", Arc::new(remote::Ssh { seat: seat.clone() })),
         ("sudo", Arc::new(root::Sudo { known: seat.shared.names.clone() })),
+        ("logout", Arc::new(remote::Logout { seat: seat.clone() })),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
     ];
