@@ -4,6 +4,7 @@ use crate::answer::{Answer, MAIN};
 use crate::live::Live;
 use fourgaps_base::FileTree;
 use fourgaps_config::Version;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
@@ -27,10 +28,10 @@ pub enum Candidate<'a> {
 
 /// How one version did.
 pub struct Tally {
-    /// What was compared: `dump`, `loaded`, `toolkit`, `toml verdicts` or `toml messages`.
+    /// What was compared: `dump`, `loaded`, `stories`, `toolkit`, `rollouts`, `toml verdicts` or `toml messages`.
     pub kind: &'static str,
-    /// The containerd version.
-    pub version: &'static str,
+    /// The containerd version, or the order of events of a Kubernetes version.
+    pub version: Cow<'static, str>,
     /// How many cases there are.
     pub total: usize,
     /// The cases that differ, and where.
@@ -94,7 +95,7 @@ impl Recordings {
             };
             Ok(ours.differs(&real, version.name()).map(|why| (case.clone(), why)))
         })?;
-        Ok(Tally { kind: "dump", version: version.name(), total, differs })
+        Ok(Tally { kind: "dump", version: version.name().into(), total, differs })
     }
 
     /// Compares every started daemon of a version.
@@ -112,7 +113,7 @@ impl Recordings {
             };
             Ok(ours.differs(&real).map(|why| (case.clone(), why)))
         })?;
-        Ok(Tally { kind: "loaded", version: version.name(), total, differs })
+        Ok(Tally { kind: "loaded", version: version.name().into(), total, differs })
     }
 
     fn rootfs(&self, case: &str) -> PathBuf {
@@ -150,9 +151,9 @@ pub fn toml_verdicts(folder: &Path, version: &'static Version) -> io::Result<Vec
     let verdict_differs: Vec<_> =
         messages.extract_if(.., |(_, a, b)| a.is_empty() != b.is_empty()).map(show).collect();
     let refused = verdicts.iter().filter(|(_, real)| !real.is_empty()).count();
-    let (version, total) = (version.name(), verdicts.len());
+    let (version, total) = (Cow::from(version.name()), verdicts.len());
     Ok(vec![
-        Tally { kind: "toml verdicts", version, total, differs: verdict_differs },
+        Tally { kind: "toml verdicts", version: version.clone(), total, differs: verdict_differs },
         Tally {
             kind: "toml messages",
             version,
@@ -255,7 +256,7 @@ mod tests {
     #[test]
     fn a_tally_shows_the_first_that_differ() {
         let differs = ["a", "b", "c"].map(|case| (case.to_string(), "line 1".to_string())).to_vec();
-        let tally = Tally { kind: "dump", version: "1.7.27", total: 5, differs };
+        let tally = Tally { kind: "dump", version: "1.7.27".into(), total: 5, differs };
         assert_eq!(tally.shown(1), "dump 1.7.27: 2 of 5 equal\n  a: line 1\n  and 2 more\n");
         assert_eq!(tally.shown(9), "dump 1.7.27: 2 of 5 equal\n  a: line 1\n  b: line 1\n  c: line 1\n");
     }

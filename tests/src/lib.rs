@@ -5,4 +5,6 @@ pub mod answer;
 pub mod conformance;
 pub mod house;
 pub mod live;
+pub mod rollouts;
+pub mod story;
 pub mod toolkit;

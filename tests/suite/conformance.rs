@@ -1,9 +1,10 @@
 //! The recordings judge: every answer of the engine equals what real containerd binaries said.
 
 use fourgaps_config::Version;
-use fourgaps_tests::conformance::{Candidate, Recordings};
-use fourgaps_tests::{house, toolkit};
-use std::io::Write;
+use fourgaps_tests::conformance::{Candidate, Recordings, Tally};
+use fourgaps_tests::{house, rollouts, story, toolkit};
+use std::io::{self, Write};
+use std::path::Path;
 
 #[track_caller]
 fn check(recordings: &Recordings) {
@@ -40,10 +41,32 @@ fn answers_equal_every_recording() {
     check(&Recordings::made(&folder));
 }
 
-#[test]
-fn starts_beside_the_toolkit_equal_every_recording() {
+/// The tallies of a kind of recordings, over all versions.
+#[track_caller]
+fn all_equal(judge: fn(&Path, &'static Version) -> io::Result<Option<Tally>>) {
     let Some(folder) = house::shared("oracle") else { return };
-    let tallies = Version::all().into_iter().filter_map(|version| toolkit::starts(&folder, version).unwrap());
+    let tallies = Version::all().into_iter().filter_map(|version| judge(&folder, version).unwrap());
     let told: String = tallies.filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();
+    assert!(told.is_empty(), "\n{told}");
+}
+
+#[test]
+fn stories_equal_every_recording() {
+    all_equal(story::stories);
+}
+
+#[test]
+fn runs_of_the_toolkit_equal_every_recording() {
+    all_equal(toolkit::runs);
+}
+
+/// The two orders of watch events are both played; each is wholly equal.
+#[test]
+fn rollouts_equal_every_recording() {
+    let Some(folder) = house::shared("k8s") else { return };
+    let tallies = rollouts::tallies(&folder).unwrap();
+    assert!(tallies.iter().all(|tally| tally.total > 0));
+    let told: String =
+        tallies.iter().filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();
     assert!(told.is_empty(), "\n{told}");
 }

@@ -3,8 +3,9 @@
 use crate::gap::{Cause, Gap, StripRow};
 use crate::state::Views;
 use fourgaps_base::FileTree;
-use fourgaps_config::Version;
 use fourgaps_config::daemon::Machine;
+use fourgaps_config::{Request, Version};
+use fourgaps_node::{Node, Said};
 use fourgaps_view::{HandlerRow, LoadedView};
 
 /// A handler in a started process, against the dump.
@@ -39,48 +40,132 @@ pub enum Note {
     PrintedImports(String),
 }
 
-/// A process that was started on the files.
+/// A process that would be started on the files as they are, and the one that was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Daemon {
-    /// What it is.
+    /// What a start on the files as they are gives.
     pub view: LoadedView,
-    /// Where it differs from the dump.
+    /// Where that differs from the dump.
     pub notes: Vec<Note>,
+    /// The process of the node, which may be older than the files; nothing where another version looks at them.
+    pub now: Option<Now>,
+}
+
+/// The process of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// What it was, from its start on.
+    pub view: LoadedView,
+    /// True while it runs.
+    pub up: bool,
+}
+
+impl Now {
+    /// The last process that the node started; nothing where it never started one.
+    pub fn of(node: &Node, main: &str) -> Option<Self> {
+        let started = node.journal().iter().rev().find_map(|entry| match &entry.said {
+            Said::Boot(process) => Some(process),
+            _ => None,
+        })?;
+        let process = node.containerd().unwrap_or(started);
+        let request = Request::new(node.version(), &*process.files, main);
+        let view = LoadedView::from_run(&request, process.run());
+        Some(Self { view, up: node.containerd().is_some() })
+    }
+}
+
+/// How the process that runs stands to what a new one would hold: the second gap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Behind {
+    /// It holds what a new one would hold.
+    No,
+    /// A new one would have these handlers, or have them otherwise.
+    Lacks(Vec<String>),
+    /// It still has these handlers, and a new one would not.
+    Keeps(Vec<String>),
+    /// Nothing runs.
+    Down,
+    /// It runs without its CRI service, and a new one would have it.
+    Dead,
 }
 
 /// Handlers that a 1.x process makes of `untrusted_workload_runtime` and `default_runtime`.
 const OLD_WORDS: [&str; 2] = ["untrusted", "default"];
 
+fn named<'h>(handlers: &'h [HandlerRow], name: &str) -> Option<&'h HandlerRow> {
+    handlers.iter().find(|h| h.name == name)
+}
+
+fn same(a: &HandlerRow, b: &HandlerRow) -> bool {
+    (&a.runtime_type, &a.binary_name) == (&b.runtime_type, &b.binary_name)
+}
+
+fn against(dumped: Option<&HandlerRow>, loaded: Option<&HandlerRow>) -> Against {
+    match (dumped, loaded) {
+        (None, None) => Against::Neither,
+        (None, Some(_)) => Against::Gained,
+        (Some(_), None) => Against::Lost,
+        (Some(a), Some(b)) if same(a, b) => Against::Same,
+        (Some(_), Some(_)) => Against::Other,
+    }
+}
+
 impl Daemon {
     /// Starts a process on the files, and holds it against their dump.
-    pub fn of(version: &Version, main: &str, files: &FileTree, views: &Views) -> Self {
+    pub fn of(version: &Version, main: &str, files: &FileTree, views: &Views, now: Option<Now>) -> Self {
         let view = LoadedView::of(version, files, main, &Machine::recorded());
-        let mut daemon = Self { view, notes: Vec::new() };
+        let mut daemon = Self { view, notes: Vec::new(), now };
         daemon.notes = daemon.find_notes(views);
         daemon
     }
 
-    /// The handlers that it has loaded; none where it does not run.
-    pub fn handlers(&self) -> &[HandlerRow] {
+    /// The handlers that a start on the files as they are loads; none where it does not run.
+    fn would(&self) -> &[HandlerRow] {
         self.view.handlers.as_deref().unwrap_or_default()
     }
 
-    /// A handler of this name.
+    /// The handlers that are loaded: those of the process that runs, and where another version looks, those of a new one.
+    pub fn handlers(&self) -> &[HandlerRow] {
+        match &self.now {
+            None => self.would(),
+            Some(now) if now.up => now.view.handlers.as_deref().unwrap_or_default(),
+            Some(_) => &[],
+        }
+    }
+
+    /// A loaded handler of this name.
     pub fn handler(&self, name: &str) -> Option<&HandlerRow> {
-        self.handlers().iter().find(|h| h.name == name)
+        named(self.handlers(), name)
+    }
+
+    /// The process that the third column shows, and whether it runs.
+    pub fn shown(&self) -> (&LoadedView, bool) {
+        self.now.as_ref().map_or((&self.view, self.view.booted), |now| (&now.view, now.up))
+    }
+
+    /// How far the process that runs is behind the files.
+    pub fn behind(&self) -> Behind {
+        let Some(now) = &self.now else { return Behind::No };
+        if !now.up {
+            return Behind::Down;
+        }
+        let Some(loaded) = &now.view.handlers else {
+            return if self.view.handlers.is_some() { Behind::Dead } else { Behind::No };
+        };
+        let new = self.would().iter().filter(|h| named(loaded, &h.name).is_none_or(|old| !same(old, h)));
+        let lacks: Vec<String> = new.map(|h| h.name.clone()).collect();
+        let old = loaded.iter().filter(|h| named(self.would(), &h.name).is_none());
+        let keeps: Vec<String> = old.map(|h| h.name.clone()).collect();
+        match (lacks.is_empty(), keeps.is_empty()) {
+            (true, true) => Behind::No,
+            (false, _) => Behind::Lacks(lacks),
+            (true, false) => Behind::Keeps(keeps),
+        }
     }
 
     /// A handler, against what the dump has of it.
     pub fn against(&self, name: &str, dumped: Option<&HandlerRow>) -> Against {
-        match (dumped, self.handler(name)) {
-            (None, None) => Against::Neither,
-            (None, Some(_)) => Against::Gained,
-            (Some(_), None) => Against::Lost,
-            (Some(a), Some(b)) if (&a.runtime_type, &a.binary_name) == (&b.runtime_type, &b.binary_name) => {
-                Against::Same
-            }
-            (Some(_), Some(_)) => Against::Other,
-        }
+        against(dumped, self.handler(name))
     }
 
     /// What it said last; where it runs, why its CRI service does not.
@@ -94,7 +179,8 @@ impl Daemon {
     /// The gaps of the dump, without those that the process closes.
     pub fn gaps_left<'v>(&self, gaps: &'v [Gap]) -> Vec<&'v Gap> {
         let closed = |gap: &&Gap| {
-            gap.cause == Cause::PassedOver && gap.handlers.iter().all(|name| self.handler(name).is_some())
+            gap.cause == Cause::PassedOver
+                && gap.handlers.iter().all(|name| named(self.would(), name).is_some())
         };
         gaps.iter().filter(|gap| !closed(gap)).collect()
     }
@@ -110,10 +196,10 @@ impl Daemon {
         }
         let (mut untranslated, mut old_words, mut other) = (Vec::new(), Vec::new(), Vec::new());
         let written = |name: &str| views.rows.iter().any(|row| row.name == name && !row.written.is_empty());
-        let loaded = self.handlers().iter().filter(|h| !next.handlers.iter().any(|d| d.name == h.name));
+        let loaded = self.would().iter().filter(|h| !next.handlers.iter().any(|d| d.name == h.name));
         for name in next.handlers.iter().chain(loaded).map(|h| &h.name) {
             let dumped = next.handlers.iter().find(|h| h.name == *name);
-            match self.against(name, dumped) {
+            match against(dumped, named(self.would(), name)) {
                 Against::Same | Against::Neither => {}
                 Against::Gained if written(name) && next.exit == 0 => untranslated.push(name.clone()),
                 Against::Gained if OLD_WORDS.contains(&name.as_str()) => old_words.push(name.clone()),
@@ -164,7 +250,7 @@ mod tests {
         }
         let version = Version::named(version).unwrap();
         let views = Views::of(version, MAIN, &tree);
-        let daemon = Daemon::of(version, MAIN, &tree, &views);
+        let daemon = Daemon::of(version, MAIN, &tree, &views, None);
         let names: Vec<&str> = daemon.handlers().iter().map(|h| h.name.as_str()).collect();
         assert_eq!(
             (names.as_slice(), daemon.notes.as_slice()),

@@ -5,7 +5,7 @@ use fourgaps_view::{LeaveOut, Source};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// The three parts of the page, which are tabs on a phone.
+/// The four parts of the page, which are tabs on a phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Story, goals, hints, questions.
@@ -14,12 +14,14 @@ pub enum Part {
     Files,
     /// Dump and leave-one-out.
     Next,
+    /// The terminal.
+    Shell,
 }
 
 impl Part {
     /// All parts in order, with the word that names them in texts and styles.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Task, "task"), (Self::Files, "files"), (Self::Next, "next")];
+    pub const ALL: [(Self, &'static str); 4] =
+        [(Self::Task, "task"), (Self::Files, "files"), (Self::Shell, "shell"), (Self::Next, "next")];
 
     /// The word that names the part.
     pub fn name(self) -> &'static str {

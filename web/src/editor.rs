@@ -1,19 +1,10 @@
 //! The seam to the JavaScript editor: loaded after the page stands, and told what to show.
 
+use crate::bundle::load_bundle;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 use web_sys::Element;
-
-// The page names the bundle by its content, so that a new release is never mixed with an old editor.
-#[wasm_bindgen(
-    inline_js = "export const loadEditor = () => { const edition = document.querySelector('meta[name=editor]')?.content; \
-    return import(new URL(`editor.js?${edition}`, document.baseURI).href); };"
-)]
-extern "C" {
-    #[wasm_bindgen(js_name = loadEditor, catch)]
-    async fn load_editor() -> Result<JsValue, JsValue>;
-}
 
 #[wasm_bindgen]
 extern "C" {
@@ -79,7 +70,7 @@ impl Mounted {
         parent: Element,
         on_change: impl Fn(String, String) + 'static,
     ) -> Result<Self, JsValue> {
-        let bundle: Bundle = load_editor().await?.unchecked_into();
+        let bundle: Bundle = load_bundle("editor").await?.unchecked_into();
         let on_change = Closure::<dyn FnMut(String, String)>::new(on_change);
         let editor = bundle.create_editor(&parent, &on_change)?;
         Ok(Self { editor, _on_change: on_change })

@@ -27,12 +27,12 @@ pub fn use_later(bench: &UseReducerHandle<Bench>, beside: Option<&'static str>) 
                     return;
                 }
                 let (lab, version) = (&bench.lab, bench.version());
-                let home = look_home(lab, version, &state.files, &bench.views);
+                let home = look_home(lab, version, state.files(), &bench.views);
                 TimeoutFuture::new(0).await;
                 if !still.get() {
                     return;
                 }
-                let daemon = look_daemon(lab, version, &state.files, &bench.views);
+                let daemon = look_daemon(lab, version, state, &bench.views);
                 bench.dispatch(Step::Later(edition, home, daemon));
             }
             let Some(beside) = beside.and_then(Version::named) else { return };
@@ -40,10 +40,10 @@ pub fn use_later(bench: &UseReducerHandle<Bench>, beside: Option<&'static str>) 
             if !still.get() {
                 return;
             }
-            let views = Same::new(Views::of(beside, main, &state.files));
+            let views = Same::new(Views::of(beside, main, state.files()));
             TimeoutFuture::new(0).await;
             if still.get() {
-                let upgrade = UpgradeView::of(bench.version(), beside, &state.files, main);
+                let upgrade = UpgradeView::of(bench.version(), beside, state.files(), main);
                 bench.dispatch(Step::Beside(edition, Same::new(Beside { views, upgrade })));
             }
         });

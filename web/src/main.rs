@@ -4,6 +4,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod app;
+mod bundle;
 mod components;
 mod daemon;
 mod desk;
@@ -21,6 +22,7 @@ mod same;
 mod shelf;
 mod state;
 mod storage;
+mod terminal;
 mod work_io;
 mod written;
 

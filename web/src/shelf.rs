@@ -38,12 +38,18 @@ pub async fn index() -> Result<Vec<String>, FetchFault> {
 /// A lab with its node's files.
 pub async fn lab(slug: &str) -> Result<Lab, FetchFault> {
     let path = format!("scenarios/{slug}/scenario.toml");
-    let scenario = Scenario::parse(&path, &text(&path).await?).map_err(|f| faulty(&path, &f))?;
-    let sources: Vec<String> =
-        scenario.files.iter().map(|path| format!("scenarios/{slug}/{}", Scenario::source_of(path))).collect();
-    let start = tree(&scenario.files, texts(&sources).await?);
+    let told = text(&path).await?;
+    let scenario = Scenario::parse(&path, &told).map_err(|f| faulty(&path, &f))?;
     let version = version(&path, &scenario.containerd)?;
-    Ok(Lab { scenario, start, version })
+    let sources = scenario.sources();
+    let paths: Vec<String> = sources.iter().map(|source| format!("scenarios/{slug}/{source}")).collect();
+    let files: Vec<(String, String)> = sources.into_iter().zip(texts(&paths).await?).collect();
+    let read = |source: &str| {
+        let found = files.iter().find(|(path, _)| path == source);
+        found.map(|(_, text)| text.clone().into_bytes())
+    };
+    let start = scenario.world(read);
+    Ok(Lab { scenario, parts: (told, files), start, version })
 }
 
 /// The texts of a lab in one language.

@@ -1,12 +1,13 @@
 //! The state of a lab being worked on: the work, and every view of it. A pure step from one to the next.
 
-use crate::daemon::Daemon;
+use crate::daemon::{Daemon, Now};
 use crate::gap::{Gap, StripRow, gaps, strip_rows};
 use crate::same::Same;
 use crate::written::written_handlers;
 use fourgaps_base::FileTree;
+use fourgaps_cluster::World;
 use fourgaps_config::{Request, Version, dump};
-use fourgaps_lab::{Action, Refusal, Scenario, Work};
+use fourgaps_lab::{Action, Refusal, Scenario, State, Work};
 use fourgaps_view::{AblatePlan, AblateView, ExplainView, NextStartView, UpgradeView};
 use std::rc::Rc;
 use yew::Reducible;
@@ -16,8 +17,11 @@ use yew::Reducible;
 pub struct Lab {
     /// The scenario.
     pub scenario: Scenario,
-    /// The node's files at the start.
-    pub start: FileTree,
+    /// The scenario's own text, and every file of its machines by its path in the scenario's folder: for the worker, which
+    /// builds the same world.
+    pub parts: (String, Vec<(String, String)>),
+    /// The machines on arrival.
+    pub start: World,
     /// The containerd of the node.
     pub version: &'static Version,
 }
@@ -124,10 +128,10 @@ impl Bench {
     /// Puts work on the bench.
     pub fn new(lab: Same<Lab>, work: Work) -> Self {
         let version = version_of(&lab, &work);
-        let (main, files) = (&lab.scenario.config, &work.state().files);
+        let (main, files) = (&lab.scenario.config, work.state().files());
         let views = Same::new(Views::of(version, main, files));
         let home = look_home(&lab, version, files, &views);
-        let daemon = look_daemon(&lab, version, files, &views);
+        let daemon = look_daemon(&lab, version, work.state(), &views);
         Self {
             home,
             daemon,
@@ -154,13 +158,13 @@ impl Bench {
         next.edition += 1;
         next.refused = step(&mut next.work).err();
         let version = next.version();
-        let files = &next.work.state().files;
-        if *files != self.work.state().files || version.name() != self.version().name() {
+        let (files, before) = (next.work.state().files(), self.work.state());
+        if next.work.state().world != before.world || version.name() != self.version().name() {
             next.files_edition += 1;
             let views = Same::new(Views::of(version, &self.lab.scenario.config, files));
             if small(files) {
                 next.home = look_home(&self.lab, version, files, &views);
-                next.daemon = look_daemon(&self.lab, version, files, &views);
+                next.daemon = look_daemon(&self.lab, version, next.work.state(), &views);
                 next.later_edition = next.files_edition;
             }
             next.views = views;
@@ -184,8 +188,10 @@ pub fn look_home(lab: &Lab, version: &Version, files: &FileTree, views: &Same<Vi
 }
 
 /// The process that would be started on the files.
-pub fn look_daemon(lab: &Lab, version: &Version, files: &FileTree, views: &Views) -> Same<Daemon> {
-    Same::new(Daemon::of(version, &lab.scenario.config, files, views))
+pub fn look_daemon(lab: &Lab, version: &Version, state: &State, views: &Views) -> Same<Daemon> {
+    let main = &lab.scenario.config;
+    let now = (version.name() == lab.version.name()).then(|| Now::of(state.node(None), main)).flatten();
+    Same::new(Daemon::of(version, main, state.files(), views, now))
 }
 
 impl Reducible for Bench {

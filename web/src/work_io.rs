@@ -64,7 +64,13 @@ pub fn begin(lab: &Lab, link: Option<&str>) -> Begin {
 
 /// Keeps the work after every action, and says once how it came about.
 #[hook]
-pub fn use_saving(lab: &Same<Lab>, bench: &UseReducerHandle<Bench>, outcome: &Rc<Outcome>, begin: &Begin) {
+pub fn use_saving(
+    lab: &Same<Lab>,
+    bench: &UseReducerHandle<Bench>,
+    save: &Rc<String>,
+    outcome: &Rc<Outcome>,
+    begin: &Begin,
+) {
     let words = use_words();
     let tell = use_tell();
     {
@@ -81,11 +87,11 @@ pub fn use_saving(lab: &Same<Lab>, bench: &UseReducerHandle<Bench>, outcome: &Rc
     use_other_tabs(lab, bench.dispatcher());
     let slug = lab.scenario.slug.clone();
     let keep = bench.edition > 0 || matches!(begin.came, Came::Link(_));
-    let (work, words) = (bench.work.clone(), words.clone());
+    let (save, words) = (save.clone(), words.clone());
     use_effect_with(bench.edition, {
         let (slug, words) = (slug.clone(), words.clone());
         move |_| {
-            if keep && !storage::keep_work(&slug, &work.save()) {
+            if keep && !storage::keep_work(&slug, &save) {
                 tell.emit(Notice::grave(words.t("save.refused")));
             }
         }

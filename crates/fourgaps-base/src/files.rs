@@ -1,5 +1,6 @@
 //! A node's files as plain values, and the few questions that loading asks of them.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -78,12 +79,13 @@ pub struct Entry {
 }
 
 /// One change of a disk. Paths are absolute; parent folders must exist, as for a program on a real disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FileEdit {
     /// Makes a file or replaces its bytes.
-    Write(String, Vec<u8>),
+    Write(String, #[serde(with = "crate::as_text")] Vec<u8>),
     /// Adds bytes at the end of a file, or makes it.
-    Append(String, Vec<u8>),
+    Append(String, #[serde(with = "crate::as_text")] Vec<u8>),
     /// Removes a file, a link or an empty folder.
     Remove(String),
     /// Makes a folder.
@@ -96,6 +98,13 @@ pub enum FileEdit {
     Link(String, String),
     /// Sets the time of the last change, in milliseconds.
     Touch(String, u64),
+}
+
+impl FileEdit {
+    /// A file with this text.
+    pub fn write(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::Write(path.into(), text.into().into_bytes())
+    }
 }
 
 /// Links that one look-up follows before it gives up, as Linux does.

@@ -9,6 +9,7 @@ mod data;
 mod go_net;
 mod log;
 mod machine;
+mod outcome;
 mod plugins;
 pub(crate) mod raw;
 mod sandbox;
@@ -20,11 +21,15 @@ mod tests;
 
 use crate::load::Request;
 use crate::run::{EmptyPattern, Fault, Handler, Hidden, LoadedFile, Unread};
+use crate::toml::Node;
+use plugins::{Met, State};
 use sandbox::Sandboxes;
 use start::Start;
 use std::collections::BTreeSet;
 
+pub use crate::toml::go_text::quote;
 pub(crate) use data::DaemonRules;
+pub use log::{LineForm, LogLine, value as log_value};
 pub use machine::Machine;
 pub use sandbox::SandboxAnswer;
 
@@ -36,6 +41,8 @@ pub const DEFAULT_MAIN: &str = "/etc/containerd/config.toml";
 pub struct DaemonRun {
     /// The exit status; `None` while the process runs.
     pub exit: Option<i32>,
+    /// Everything that it writes to its log, in order; of a process that ended, its last words too.
+    pub log: Vec<LogLine>,
     /// Its warnings and errors, in order; of a process that ended, its last words too.
     ///
     /// Lines about snapshotters and networks that the recording machine lacks are left out, as in the recordings.
@@ -48,6 +55,20 @@ pub struct DaemonRun {
     pub no_answer: Option<String>,
     /// The CRI plugins and how they fared.
     pub cri_plugins: Vec<PluginState>,
+    /// Every plugin that it tells of, in the order in which it met them; none where nothing tells it.
+    pub plugins: Vec<PluginState>,
+    /// The section of the CRI plugin as the process holds it; `None` where the CRI service does not answer.
+    pub cri_section: Option<Node>,
+    /// Its folder for data that outlives it.
+    pub root: String,
+    /// Its folder for transient data.
+    pub state: String,
+    /// The image of its sandboxes.
+    pub image: String,
+    /// The socket that it serves.
+    pub socket: String,
+    found: bool,
+    counted: BTreeSet<String>,
     /// The conditions that the CRI service reports.
     pub conditions: Vec<Condition>,
     /// Deprecated things that were met, by their names.
@@ -74,6 +95,23 @@ pub struct PluginState {
     pub id: String,
     /// Why it does not run; `None` where it does.
     pub error: Option<String>,
+    /// True where it did not want to run, which is no failure.
+    pub skipped: bool,
+    /// The platforms that it says it is for.
+    pub platforms: Vec<String>,
+}
+
+impl PluginState {
+    fn of(met: &Met) -> Self {
+        let (plugin_type, id) = met.uri.rsplit_once('.').unwrap_or_default();
+        Self {
+            plugin_type: plugin_type.into(),
+            id: id.into(),
+            error: met.state.error().map(String::from),
+            skipped: matches!(met.state, State::Skipped(_)),
+            platforms: met.platforms.clone(),
+        }
+    }
 }
 
 /// A condition that the CRI service reports.
@@ -91,14 +129,34 @@ impl DaemonRun {
         self.exit.is_none()
     }
 
+    /// The deprecated things that the CRI service tells of, by their names: those that nobody said to ignore.
+    pub fn counted_deprecations(&self) -> &BTreeSet<String> {
+        &self.counted
+    }
+
+    /// True where its tools find it: it serves the socket at which they look.
+    pub fn is_found(&self) -> bool {
+        self.found
+    }
+
     /// The name of the default handler, where the CRI service answers.
     pub fn default_handler(&self) -> Option<&str> {
         self.handlers.as_ref().map(|_| self.sandboxes.default_handler())
     }
 
+    /// True where the shim and the program of a handler are there, so that they can be asked what they can do.
+    pub fn is_runnable(&self, handler: &str) -> bool {
+        self.sandboxes.is_runnable(handler)
+    }
+
     /// What a request for a new sandbox gets: with the handler of a RuntimeClass, or without one.
     pub fn sandbox(&self, handler: Option<&str>) -> SandboxAnswer {
-        self.sandboxes.answer(handler)
+        self.sandboxes.answer(handler, None)
+    }
+
+    /// What such a request gets later, when other OCI programs may be there: `has` is asked for one by name or path.
+    pub fn sandbox_now(&self, handler: Option<&str>, has: &dyn Fn(&str) -> bool) -> SandboxAnswer {
+        self.sandboxes.answer(handler, Some(has))
     }
 }
 

@@ -26,6 +26,28 @@ pub fn dump_of_started(request: &Request<'_>) -> DumpRun {
     whole(request, By::Daemon)
 }
 
+/// What `containerd config migrate` prints; nothing where this version has no such command.
+///
+/// Up to 2.0 its code stands apart from that of a dump and leaves the time limits out; later the two are one.
+/// Source: `cmd/containerd/command/config.go` of each version.
+pub fn migrate(request: &Request<'_>) -> Option<DumpRun> {
+    (request.version.rules.plugin_migrations != WhenMigrated::Never).then(|| whole(request, By::Migrate))
+}
+
+/// What `containerd config default` prints: what every plugin has before any file is read.
+pub fn defaults(version: &Version) -> Vec<Line> {
+    let mut config = version.defaults.clone();
+    config.entries.remove("plugins");
+    let section = |plugin: &Plugin| {
+        let table = version.plugin_defaults.get(&plugin.uri)?.clone();
+        let table = shown(version, plugin.ty.as_ref()?, table);
+        Some((plugin.uri.clone(), Node::default_of(Kind::Table(table))))
+    };
+    let plugins = Table { entries: map_of(version.plugins.iter().filter_map(section)), inline: false };
+    finish(version, &mut config, Table::default(), plugins, true);
+    print(version, config)
+}
+
 fn whole(request: &Request<'_>, by: By) -> DumpRun {
     let mut run = DumpRun::default();
     if let Err(stop) = try_dump(request, by, &mut run) {
@@ -49,7 +71,7 @@ fn try_dump(request: &Request<'_>, by: By, run: &mut DumpRun) -> Result<(), Stop
     let disabled = names(config.get("disabled_plugins"));
     let migrates = match version.rules.plugin_migrations {
         WhenMigrated::Merged => true,
-        WhenMigrated::MergedByDaemon => by == By::Daemon,
+        WhenMigrated::MergedByDaemon => by != By::Dump,
         WhenMigrated::Never | WhenMigrated::EachFile => false,
     };
     if migrates && says < version.rules.config_version.newest {
@@ -59,7 +81,8 @@ fn try_dump(request: &Request<'_>, by: By, run: &mut DumpRun) -> Result<(), Stop
     proxy_plugins(version, &config, run)?;
     let plugins = plugin_sections(request, run, says, &disabled, &sections)?;
     run.handlers = handlers(version, plugins.get(&version.rules.cri.section));
-    finish(version, &mut config, sections, plugins);
+    let apart = by == By::Migrate && version.rules.plugin_migrations == WhenMigrated::MergedByDaemon;
+    finish(version, &mut config, sections, plugins, !apart);
     run.lines = print(version, config);
     Ok(())
 }
@@ -151,8 +174,8 @@ fn shown(version: &Version, ty: &str, mut table: Table) -> Table {
     table
 }
 
-/// Puts the decoded sections in, adds the time limits, and sets the version that a dump says.
-fn finish(version: &Version, config: &mut Table, sections: Table, plugins: Table) {
+/// Puts the decoded sections in, adds the time limits if it is to, and sets the version that a dump says.
+fn finish(version: &Version, config: &mut Table, sections: Table, plugins: Table, limits: bool) {
     let mut all = match version.rules.dialect {
         Dialect::First => Table::default(),
         // 2.x prints sections that no plugin reads as they are.
@@ -161,7 +184,9 @@ fn finish(version: &Version, config: &mut Table, sections: Table, plugins: Table
     all.entries.extend(plugins.entries);
     config.entries.insert("plugins".into(), Node::default_of(Kind::Table(all)));
     let none = || Node::default_of(Kind::Table(Table::default()));
-    if let Kind::Table(timeouts) = &mut config.entries.entry("timeouts".into()).or_insert_with(none).kind {
+    if limits
+        && let Kind::Table(timeouts) = &mut config.entries.entry("timeouts".into()).or_insert_with(none).kind
+    {
         for (key, value) in &version.timeouts {
             if text_of(timeouts, key).is_empty() {
                 timeouts.entries.insert(key.clone(), value.clone());

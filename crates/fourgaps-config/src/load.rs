@@ -72,6 +72,8 @@ pub(crate) struct Merged {
 pub(crate) enum By {
     /// A process that prints what it loads.
     Dump,
+    /// A process that prints what its files come to in the newest version.
+    Migrate,
     /// The daemon: every missing file is an error.
     Daemon,
 }
@@ -146,7 +148,7 @@ fn load_file(
         Err(error) => {
             let message = open_error(path, &error);
             return match (&version.rules.dialect, version.rules.missing_file) {
-                (_, MissingFile::EndsReading) if by == By::Dump && error == FileError::NotFound => {
+                (_, MissingFile::EndsReading) if by != By::Daemon && error == FileError::NotFound => {
                     run.ended_early = Some(Fault { path: path.into(), pos: None, message });
                     Ok(None)
                 }

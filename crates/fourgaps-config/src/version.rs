@@ -1,5 +1,5 @@
 //! A containerd version as data: everything that differs lies in `versions/NAME/`.
-//! A new version is a new folder and a line in [`BUILT_IN`]; the engine does not change.
+//! A new version is a new folder and a name in `with_versions` (`lib.rs`); the engine does not change.
 
 use crate::daemon::DaemonRules;
 use crate::rules::{Dialect, Rules};
@@ -26,7 +26,7 @@ macro_rules! built_in {
 type Folder = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// The versions that are built in, oldest first.
-const BUILT_IN: [Folder; 6] = built_in!("1.6.36" "1.7.27" "2.0.5" "2.1.4" "2.2.5" "2.3.4");
+const BUILT_IN: &[Folder] = &with_versions!(built_in);
 
 /// A containerd version: its dialect, its merge rule, its schema, its checks.
 #[derive(Clone, Debug)]
@@ -172,6 +172,30 @@ impl Version {
     pub(crate) fn listed_name<'u>(&self, uri: &'u str, says: i64) -> &'u str {
         // Where version 1 is not migrated, its files use short names.
         if says == 1 && self.rules.short_names.is_none() { short_name(uri) } else { uri }
+    }
+
+    /// What `crictl` says where nobody listens.
+    pub fn no_socket(&self) -> &str {
+        &self.daemon.cri.no_socket
+    }
+
+    /// The struct type of the CRI plugin's section, by its Go name.
+    pub fn cri_type(&self) -> &str {
+        let of = |plugin: &&Plugin| plugin.uri == self.rules.cri.section;
+        self.plugins.iter().find(of).and_then(|plugin| plugin.ty.as_deref()).unwrap_or_default()
+    }
+
+    /// The struct types of its configuration.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The names of the deprecated things that a daemon of this version can meet.
+    #[cfg(test)]
+    pub(crate) fn deprecations(&self) -> Vec<&str> {
+        let steps = self.daemon.plugins.iter().flat_map(|plugin| &plugin.steps);
+        let all = self.daemon.before.iter().chain(&self.daemon.after).chain(steps);
+        all.filter_map(|step| step.deprecates()).collect()
     }
 
     /// Its name.

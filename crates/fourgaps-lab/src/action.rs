@@ -1,5 +1,6 @@
 //! What a learner can do. An action is the only way to change a state, and a run is a list of them.
 
+use fourgaps_cluster::Fact;
 use serde::{Deserialize, Serialize};
 
 /// One step of a learner.
@@ -15,11 +16,17 @@ pub enum Action {
         /// True where this continues the write before it, as typing does; both are then one step to undo.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         part: bool,
+        /// The node; the first one where none is named, as in every action on files.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<String>,
     },
     /// Removes a file.
     Remove {
         /// Absolute path on the node.
         path: String,
+        /// The node.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<String>,
     },
     /// Gives a file another name.
     Rename {
@@ -27,6 +34,9 @@ pub enum Action {
         from: String,
         /// The name that it gets; no file may have it yet.
         to: String,
+        /// The node.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<String>,
     },
     /// Switches the import of a file on or off in the text of the main file.
     Import {
@@ -34,6 +44,19 @@ pub enum Action {
         path: String,
         /// True for on.
         on: bool,
+        /// The node.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        node: Option<String>,
+    },
+    /// A line that was typed into a terminal, with what it made happen. The shell decided that when the line ran; whoever
+    /// only wants to know where the learner is folds the facts and needs no shell.
+    Ran {
+        /// The terminal, by the name of the machine at its start.
+        tab: String,
+        /// The line, without the line break at its end.
+        line: String,
+        /// What happened, in order.
+        did: Vec<Fact>,
     },
     /// Looks at the node's files with another containerd version.
     Version {
@@ -63,4 +86,16 @@ pub enum Answer {
     Number(i64),
     /// A text.
     Text(String),
+}
+
+impl Action {
+    /// The action as a save has it.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers always have a JSON form")
+    }
+
+    /// An action from the JSON of [`Self::to_json`]; nothing where it is none.
+    pub fn from_json(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
 }

@@ -126,8 +126,7 @@ fn read_lab(folder: &mut Folder<'_>, slug: &str) -> Option<Lab> {
 fn check_files(folder: &mut Folder<'_>, lab: &Lab) {
     let mut used = BTreeSet::from([lab.label.clone()]);
     used.extend(Lang::ALL.map(|lang| format!("{}{}.toml", lab.home, lang.code())));
-    let sources =
-        lab.scenario.files.iter().map(|path| (Scenario::source_of(path), lab.scenario.places["files"]));
+    let sources = lab.scenario.sources().into_iter().map(|source| (source, lab.scenario.places["files"]));
     let written = lab.scenario.solution.iter().filter_map(|step| match step {
         crate::Step::Write { from, pos, .. } => Some((from.clone(), *pos)),
         crate::Step::Do { .. } => None,

@@ -126,7 +126,7 @@ impl Seen<'_> {
                 (*at_least..=*at_most).contains(&self.next_start.count(text))
             }
             Predicate::FileContains { path, text } => {
-                self.state.files.text(path).is_some_and(|file| file.contains(text))
+                self.state.files().text(path).is_some_and(|file| file.contains(text))
             }
             Predicate::Imports { path, loaded } => {
                 self.explain.files.iter().any(|file| file.path == *path) == *loaded

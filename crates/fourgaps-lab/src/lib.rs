@@ -36,7 +36,7 @@ pub use question::{Input, Kind, Live, Question, Read};
 pub use recording::{LiveRecording, Recording};
 pub use refusal::Refusal;
 pub use save::RestoreError;
-pub use scenario::{Hint, Scenario, Step};
+pub use scenario::{Hint, NodeEntry, Scenario, Step};
 pub use state::State;
 pub use texts::{Aside, GoalText, HintText, OptionText, QuestionText, Texts, WrongText};
 pub use work::Work;

@@ -1,13 +1,13 @@
 //! The saved form of a learner's work. A form that is newer or broken is refused with a reason, never guessed at.
 
 use crate::{Action, Scenario, Work};
-use fourgaps_base::FileTree;
+use fourgaps_cluster::World;
 use serde::{Deserialize, Serialize};
 
 /// The newest format that this program reads.
-const FORMAT: u32 = 2;
-/// The first format. Format 2 adds the action that looks with another version; work without one is still written as
-/// format 1, so that an older page can take it up.
+const FORMAT: u32 = 3;
+/// The first format. Format 2 adds the action that looks with another version, format 3 lines of the terminal and other
+/// nodes; work without them is still written in the older format, so that an older page can take it up.
 const FIRST_FORMAT: u32 = 1;
 /// Most actions of a save, so that a made-up link cannot keep a page busy.
 const MAX_ACTIONS: usize = 10_000;
@@ -84,20 +84,32 @@ struct Saved {
 
 /// Writes a work as JSON.
 pub(crate) fn write(work: &Work) -> String {
-    let newer = work.actions().iter().any(|action| matches!(action, Action::Version { .. }));
     let saved = Saved {
-        format: if newer { FORMAT } else { FIRST_FORMAT },
+        format: work.actions().iter().map(format_of).fold(FIRST_FORMAT, u32::max),
         engine: env!("CARGO_PKG_VERSION").into(),
         scenario: work.scenario().slug.clone(),
-        start: fingerprint(work.scenario(), work.state().start_files()),
+        start: fingerprint(work.scenario(), work.state().start_world()),
         done: work.done(),
         actions: work.actions().to_vec(),
     };
     serde_json::to_string(&saved).expect("texts and numbers always have a JSON form")
 }
 
+/// The first format that has an action.
+fn format_of(action: &Action) -> u32 {
+    match action {
+        Action::Ran { .. }
+        | Action::Write { node: Some(_), .. }
+        | Action::Remove { node: Some(_), .. }
+        | Action::Rename { node: Some(_), .. }
+        | Action::Import { node: Some(_), .. } => FORMAT,
+        Action::Version { .. } => 2,
+        _ => FIRST_FORMAT,
+    }
+}
+
 /// Reads a work from JSON.
-pub(crate) fn read(scenario: &Scenario, files: &FileTree, text: &str) -> Result<Work, RestoreError> {
+pub(crate) fn read(scenario: &Scenario, world: &World, text: &str) -> Result<Work, RestoreError> {
     let broken = |e: serde_json::Error| RestoreError::Broken(e.to_string());
     let head: Head = serde_json::from_str(text).map_err(broken)?;
     if head.format > FORMAT {
@@ -110,17 +122,17 @@ pub(crate) fn read(scenario: &Scenario, files: &FileTree, text: &str) -> Result<
     if saved.scenario != scenario.slug {
         return Err(RestoreError::OtherScenario { wanted: scenario.slug.clone(), found: saved.scenario });
     }
-    if saved.start != fingerprint(scenario, files) {
+    if saved.start != fingerprint(scenario, world) {
         return Err(RestoreError::ScenarioChanged(saved.scenario));
     }
     if saved.done > saved.actions.len() || saved.actions.len() > MAX_ACTIONS {
         return Err(RestoreError::Broken("the number of steps does not fit".into()));
     }
-    Work::replay(scenario, files, saved.actions, saved.done)
+    Work::replay(scenario, world, saved.actions, saved.done)
 }
 
-/// A short word for the files and the version at the start (FNV-1a, 64 bits).
-fn fingerprint(scenario: &Scenario, files: &FileTree) -> String {
+/// A short word for the files and the versions at the start (FNV-1a, 64 bits).
+fn fingerprint(scenario: &Scenario, world: &World) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut add = |bytes: &[u8]| {
         let length = (bytes.len() as u64).to_le_bytes();
@@ -130,9 +142,16 @@ fn fingerprint(scenario: &Scenario, files: &FileTree) -> String {
     };
     add(scenario.containerd.as_bytes());
     add(scenario.config.as_bytes());
-    for (path, bytes) in files.iter() {
-        add(path.as_bytes());
-        add(bytes);
+    for (nth, node) in world.nodes().iter().enumerate() {
+        // A lab with one node has the word that it had before there were others.
+        if nth > 0 {
+            add(node.name().as_bytes());
+            add(node.version().name().as_bytes());
+        }
+        for (path, bytes) in node.files().iter().chain(world.control().files.iter().filter(|_| nth == 0)) {
+            add(path.as_bytes());
+            add(bytes);
+        }
     }
     format!("{hash:016x}")
 }

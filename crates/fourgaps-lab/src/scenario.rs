@@ -1,8 +1,13 @@
 //! A scenario: the language-neutral structure of one lab, read from `scenario.toml`.
 
+mod machines;
+
 use crate::strict::{Sheet, Table, read};
 use crate::{Action, Fault, Goal, Predicate, Question};
-use fourgaps_base::{Pos, clean};
+use fourgaps_base::Pos;
+use fourgaps_cluster::RuntimeClass;
+use machines::Machines;
+pub use machines::NodeEntry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One lab.
@@ -18,6 +23,12 @@ pub struct Scenario {
     pub count: String,
     /// The node's files at the start, in the order of the tabs.
     pub files: Vec<String>,
+    /// The nodes; the first has `containerd` and `files` unless it says otherwise.
+    pub nodes: Vec<NodeEntry>,
+    /// The files of the control host.
+    pub control_files: Vec<String>,
+    /// The RuntimeClass objects of the cluster, in name order.
+    pub classes: Vec<RuntimeClass>,
     /// What is to be reached.
     pub goals: Vec<Goal>,
     /// The ladder of hints.
@@ -76,11 +87,6 @@ impl Scenario {
     pub fn question(&self, id: &str) -> Option<&Question> {
         self.questions.iter().find(|question| question.id == id)
     }
-
-    /// Where a file of the node lies in the scenario's folder.
-    pub fn source_of(path: &str) -> String {
-        format!("rootfs{path}")
-    }
 }
 
 fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
@@ -95,6 +101,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     let count = top.text(sheet, "count");
     let files = top.texts(sheet, "files");
     check_files(sheet, top, &files, &config);
+    let Machines { nodes, control: control_files, classes } = Machines::take(sheet, top, &containerd, &files);
     let goals = top.tables(sheet, "goals").into_iter().filter_map(|t| take_goal(sheet, t)).collect();
     let hints = top.tables(sheet, "hints").into_iter().map(|t| take_hint(sheet, t)).collect();
     let solution = top.tables(sheet, "solution").into_iter().filter_map(|t| take_step(sheet, t)).collect();
@@ -103,23 +110,28 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         .into_iter()
         .filter_map(|t| Question::take(sheet, t, &containerd, &config))
         .collect();
-    let scenario =
-        Scenario { slug, containerd, config, count, files, goals, hints, solution, questions, places };
+    let scenario = Scenario {
+        slug,
+        containerd,
+        config,
+        count,
+        files,
+        nodes,
+        control_files,
+        classes,
+        goals,
+        hints,
+        solution,
+        questions,
+        places,
+    };
     check_names(sheet, top, &scenario);
     scenario
 }
 
 fn check_files(sheet: &mut Sheet<'_>, top: &Table<'_>, files: &[String], config: &str) {
     let at = top.at_key("files");
-    let mut seen = BTreeSet::new();
-    for path in files {
-        if !path.starts_with('/') || clean(path) != *path {
-            sheet.fault(at, format!("`{path}` is not an absolute path of a file"));
-        }
-        if !seen.insert(path) {
-            sheet.fault(at, format!("`{path}` is listed twice"));
-        }
-    }
+    machines::check_paths(sheet, at, files);
     if !files.iter().any(|path| path == config) {
         sheet.fault(at, format!("the main file {config} is not in `files`"));
     }
@@ -177,10 +189,11 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
         inner.close(sheet);
     }
     if let Some(path) = table.optional_text(sheet, "remove") {
-        steps.push(Step::Do { action: Action::Remove { path }, pos });
+        steps.push(Step::Do { action: Action::Remove { path, node: None }, pos });
     }
     if let Some(mut inner) = table.table(sheet, "rename") {
-        let action = Action::Rename { from: inner.text(sheet, "from"), to: inner.text(sheet, "to") };
+        let action =
+            Action::Rename { from: inner.text(sheet, "from"), to: inner.text(sheet, "to"), node: None };
         inner.close(sheet);
         steps.push(Step::Do { action, pos });
     }
@@ -188,7 +201,7 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
         let path = inner.text(sheet, "path");
         let on = inner.required(sheet, "on").is_some_and(|entry| entry.flag(sheet, "on"));
         inner.close(sheet);
-        steps.push(Step::Do { action: Action::Import { path, on }, pos });
+        steps.push(Step::Do { action: Action::Import { path, on, node: None }, pos });
     }
     table.close(sheet);
     if steps.len() != 1 {

@@ -1,9 +1,10 @@
-//! A learner's node and how far the learner is. Only actions change it.
+//! A learner's world and how far the learner is. Only actions change it.
 
 use crate::{Action, Answer, Refusal, Scenario, import_switch};
-use fourgaps_base::{FileError, FileTree, Files, clean};
+use fourgaps_base::{FileEdit, FileError, FileTree, Files, clean, parent};
+use fourgaps_cluster::{Fact, World};
 use fourgaps_config::Version;
-use std::borrow::Cow;
+use fourgaps_node::Node;
 use std::collections::BTreeMap;
 
 /// Longest text of a file, in bytes. A node's configuration is far below it.
@@ -12,34 +13,45 @@ const MAX_TEXT: usize = 256 * 1024;
 const MAX_FILES: usize = 256;
 
 /// Where a learner is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// The node's files now.
-    pub files: FileTree,
-    /// The containerd version that looks at them; on arrival the node's own. Goals are judged at the node's own.
+    /// The nodes and the control host.
+    pub world: World,
+    /// The containerd version that looks at a node's files; on arrival the node's own. Goals are judged at the node's own.
     pub version: String,
     /// How many hints were asked for.
     pub hints_shown: usize,
     /// The last answer to each question.
     pub answers: BTreeMap<String, Answer>,
-    start: FileTree,
+    start: World,
 }
 
 impl State {
     /// The state on arrival.
-    pub fn start(scenario: &Scenario, files: &FileTree) -> Self {
+    pub fn start(scenario: &Scenario, world: &World) -> Self {
         Self {
-            files: files.clone(),
+            world: world.clone(),
             version: scenario.containerd.clone(),
             hints_shown: 0,
             answers: BTreeMap::new(),
-            start: files.clone(),
+            start: world.clone(),
         }
     }
 
-    /// The node's files on arrival.
-    pub fn start_files(&self) -> &FileTree {
+    /// The world on arrival.
+    pub fn start_world(&self) -> &World {
         &self.start
+    }
+
+    /// A node; the first one where none is named, and where nobody has this name.
+    pub fn node(&self, name: Option<&str>) -> &Node {
+        let named = name.and_then(|name| self.world.node(name));
+        named.unwrap_or_else(|| &self.world.nodes()[0])
+    }
+
+    /// The files of the first node.
+    pub fn files(&self) -> &FileTree {
+        self.node(None).files()
     }
 
     /// Does one action. A refused action changes nothing.
@@ -48,16 +60,25 @@ impl State {
     /// Says why the state does not allow the action.
     pub fn apply(&mut self, scenario: &Scenario, action: &Action) -> Result<(), Refusal> {
         match action {
-            Action::Write { path, text, part: _ } => self.write(path, text.clone().into_bytes()),
-            Action::Remove { path } => {
-                self.must_be_file(path)?;
-                self.files.remove(path);
+            Action::Write { path, text, part: _, node } => {
+                self.write(node.as_deref(), path, text.clone().into_bytes())
+            }
+            Action::Remove { path, node } => {
+                self.must_be_file(node.as_deref(), path)?;
+                self.edit(node.as_deref(), FileEdit::Remove(path.clone()));
                 Ok(())
             }
-            Action::Rename { from, to } => self.rename(from, to),
-            Action::Import { path, on } => {
-                let text = import_switch::switched(scenario, &self.files, path, *on)?;
-                self.write(&scenario.config, text.into_bytes())
+            Action::Rename { from, to, node } => self.rename(node.as_deref(), from, to),
+            Action::Import { path, on, node } => {
+                let files = self.node(node.as_deref()).files();
+                let text = import_switch::switched(scenario, files, path, *on)?;
+                self.write(node.as_deref(), &scenario.config, text.into_bytes())
+            }
+            Action::Ran { did, .. } => {
+                for fact in did {
+                    self.world.apply(fact);
+                }
+                Ok(())
             }
             Action::Version { containerd } => self.look_with(containerd),
             Action::Hint => self.next_hint(scenario),
@@ -69,21 +90,27 @@ impl State {
         }
     }
 
-    fn write(&mut self, path: &str, text: Vec<u8>) -> Result<(), Refusal> {
+    fn edit(&mut self, node: Option<&str>, edit: FileEdit) {
+        let name = self.node(node).name().to_string();
+        self.world.apply(&Fact::Node(name, fourgaps_node::Fact::Edited(edit)));
+    }
+
+    fn write(&mut self, node: Option<&str>, path: &str, bytes: Vec<u8>) -> Result<(), Refusal> {
         if !path.starts_with('/') || clean(path) != path || path == "/" {
             return Err(Refusal::of_path("bad-path", path, "`{path}` is not an absolute path of a file"));
         }
-        if text.len() > MAX_TEXT {
+        if bytes.len() > MAX_TEXT {
             return Err(Refusal::of_path("too-long", path, "the text of {path} is too long for this lab"));
         }
-        match self.files.read(path) {
+        let files = self.node(node).files();
+        match files.read(path) {
             Err(FileError::IsDirectory) => {
                 return Err(Refusal::of_path("is-folder", path, "{path} is a folder"));
             }
-            Err(FileError::NotADirectory) => {
+            Err(FileError::NotADirectory | FileError::TooManyLinks) => {
                 return Err(Refusal::of_path("below-file", path, "a part of {path} is a file, not a folder"));
             }
-            Err(_) if self.files.iter().count() >= MAX_FILES => {
+            Err(_) if files.iter().count() >= MAX_FILES => {
                 return Err(Refusal::of_path(
                     "too-many",
                     path,
@@ -92,27 +119,35 @@ impl State {
             }
             _ => {}
         }
-        self.files.write(path, text);
+        let mut missing = Vec::new();
+        let mut up = parent(path);
+        while !files.exists(up) {
+            missing.push(up.to_string());
+            up = parent(up);
+        }
+        for folder in missing.into_iter().rev() {
+            self.edit(node, FileEdit::MakeFolder(folder));
+        }
+        self.edit(node, FileEdit::Write(path.into(), bytes));
         Ok(())
     }
 
-    fn rename(&mut self, from: &str, to: &str) -> Result<(), Refusal> {
-        self.must_be_file(from)?;
+    fn rename(&mut self, node: Option<&str>, from: &str, to: &str) -> Result<(), Refusal> {
+        let bytes = self.must_be_file(node, from)?;
         if clean(from) == clean(to) {
             return Ok(());
         }
-        if self.files.exists(to) {
+        if self.node(node).files().exists(to) {
             return Err(Refusal::of_path("name-taken", to, "{path} is there already"));
         }
-        let text = self.files.read(from).map(Cow::into_owned).unwrap_or_default();
-        self.write(to, text)?;
-        self.files.remove(from);
+        self.write(node, to, bytes)?;
+        self.edit(node, FileEdit::Remove(from.into()));
         Ok(())
     }
 
-    fn must_be_file(&self, path: &str) -> Result<(), Refusal> {
-        match self.files.read(path) {
-            Ok(_) => Ok(()),
+    fn must_be_file(&self, node: Option<&str>, path: &str) -> Result<Vec<u8>, Refusal> {
+        match self.node(node).files().read(path) {
+            Ok(bytes) => Ok(bytes.into_owned()),
             Err(_) => Err(Refusal::of_path("no-such-file", path, "there is no file {path}")),
         }
     }

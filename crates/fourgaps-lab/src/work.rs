@@ -2,7 +2,7 @@
 //! Undo moves the count back and replays; a new action cuts what was undone.
 
 use crate::{Action, Refusal, RestoreError, Scenario, State, link, save};
-use fourgaps_base::FileTree;
+use fourgaps_cluster::World;
 use std::rc::Rc;
 
 /// A run of a scenario.
@@ -17,9 +17,9 @@ pub struct Work {
 }
 
 impl Work {
-    /// Starts a scenario on the node's files at the start.
-    pub fn new(scenario: &Scenario, files: &FileTree) -> Self {
-        let state = State::start(scenario, files);
+    /// Starts a scenario in the world on arrival, as [`Scenario::world`] gives it.
+    pub fn new(scenario: &Scenario, world: &World) -> Self {
+        let state = State::start(scenario, world);
         Self { scenario: Rc::new(scenario.clone()), actions: Vec::new(), done: 0, state, open: false }
     }
 
@@ -30,7 +30,8 @@ impl Work {
     pub fn act(&mut self, mut action: Action) -> Result<(), Refusal> {
         let mut next = self.state.clone();
         next.apply(&self.scenario, &action)?;
-        if next == self.state {
+        // A line that was typed is a step even where it only looked: the terminal shows it, and it may have moved the shell.
+        if !matches!(action, Action::Ran { .. }) && next == self.state {
             return Ok(());
         }
         let typing = self.goes_on(&action);
@@ -52,9 +53,10 @@ impl Work {
     fn goes_on(&self, action: &Action) -> bool {
         let last = self.done.checked_sub(1).and_then(|at| self.actions.get(at));
         match (last, action) {
-            (Some(Action::Write { path: last, .. }), Action::Write { path, part: true, .. }) => {
-                self.open && last == path
-            }
+            (
+                Some(Action::Write { path: last, node: there, .. }),
+                Action::Write { path, part: true, node, .. },
+            ) => self.open && (last, there) == (path, node),
             _ => false,
         }
     }
@@ -114,8 +116,8 @@ impl Work {
     ///
     /// # Errors
     /// Says why the text is not work on this scenario that this program can take up; it never guesses.
-    pub fn restore(scenario: &Scenario, files: &FileTree, saved: &str) -> Result<Self, RestoreError> {
-        save::read(scenario, files, saved)
+    pub fn restore(scenario: &Scenario, world: &World, saved: &str) -> Result<Self, RestoreError> {
+        save::read(scenario, world, saved)
     }
 
     /// The work as one word for the part of an address after `#`.
@@ -127,18 +129,18 @@ impl Work {
     ///
     /// # Errors
     /// Says why the link is not work on this scenario that this program can take up; it never guesses.
-    pub fn from_link(scenario: &Scenario, files: &FileTree, word: &str) -> Result<Self, RestoreError> {
-        Self::restore(scenario, files, &link::unpack(word)?)
+    pub fn from_link(scenario: &Scenario, world: &World, word: &str) -> Result<Self, RestoreError> {
+        Self::restore(scenario, world, &link::unpack(word)?)
     }
 
     /// Replays a list of actions, and stands behind the first `done` of them.
     pub(crate) fn replay(
         scenario: &Scenario,
-        files: &FileTree,
+        world: &World,
         actions: Vec<Action>,
         done: usize,
     ) -> Result<Self, RestoreError> {
-        let mut state = State::start(scenario, files);
+        let mut state = State::start(scenario, world);
         let mut here = state.clone();
         for (nth, action) in actions.iter().enumerate() {
             state
@@ -152,7 +154,7 @@ impl Work {
     }
 
     fn go_to(&mut self, done: usize) -> bool {
-        let mut state = State::start(&self.scenario, self.state.start_files());
+        let mut state = State::start(&self.scenario, self.state.start_world());
         let replayed = self.actions[..done].iter().all(|action| state.apply(&self.scenario, action).is_ok());
         if replayed {
             self.state = state;

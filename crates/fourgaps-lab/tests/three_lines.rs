@@ -2,7 +2,6 @@
 
 mod shared;
 
-use fourgaps_base::FileTree;
 use fourgaps_config::Version;
 use fourgaps_lab::{Action, Scenario, Texts, Work, goals};
 use fourgaps_view::{ExplainView, NextStartView};
@@ -24,11 +23,8 @@ fn text_of(path: &str) -> String {
 fn arrive() -> Lab {
     let scenario = Scenario::parse("scenario.toml", &text_of("scenario.toml")).expect("the scenario is good");
     let texts = Texts::parse("en.toml", &text_of("en.toml")).expect("the texts are good");
-    let mut files = FileTree::new();
-    for path in &scenario.files {
-        files.write(path, text_of(&Scenario::source_of(path)));
-    }
-    Lab { texts, work: Work::new(&scenario, &files) }
+    let world = scenario.world(|source| Some(text_of(source).into_bytes()));
+    Lab { texts, work: Work::new(&scenario, &world) }
 }
 
 /// Plays a list of actions and names the goals that are met then.
@@ -39,7 +35,7 @@ fn check(actions: &[Action], met: &[&str]) {
         work.act(action.clone()).unwrap_or_else(|refusal| panic!("{refusal}"));
     }
     let version = Version::named(&work.scenario().containerd).expect("the version is built in");
-    let (files, main) = (&work.state().files, &work.scenario().config);
+    let (files, main) = (work.state().files(), &work.scenario().config);
     let (next_start, explain) =
         (NextStartView::of(version, files, main), ExplainView::of(version, files, main));
     let views = goals(work.scenario(), &texts, work.state(), &next_start, &explain);
@@ -48,20 +44,20 @@ fn check(actions: &[Action], met: &[&str]) {
 }
 
 fn import(path: &str, on: bool) -> Action {
-    Action::Import { path: path.into(), on }
+    Action::Import { path: path.into(), on, node: None }
 }
 
 fn rename(from: &str, to: &str) -> Action {
-    Action::Rename { from: from.into(), to: format!("/etc/containerd/conf.d/{to}") }
+    Action::Rename { from: from.into(), to: format!("/etc/containerd/conf.d/{to}"), node: None }
 }
 
 fn write(path: &str, text: String) -> Action {
-    Action::Write { path: path.into(), text, part: false }
+    Action::Write { path: path.into(), text, part: false, node: None }
 }
 
 /// The drop-in of the handlers with the registry's lines behind it.
 fn both_in_one() -> String {
-    text_of(&Scenario::source_of(NVIDIA)) + &text_of(&Scenario::source_of(REGISTRY))
+    text_of(&format!("rootfs{NVIDIA}")) + &text_of(&format!("rootfs{REGISTRY}"))
 }
 
 #[test]
@@ -86,7 +82,7 @@ fn another_name_only_changes_sides() {
 fn one_owner_of_the_drop_ins_still_hides_the_main_file() {
     let moved = write(NVIDIA, both_in_one());
     let met = ["handlers-back", "registry-stays", "starts"];
-    check(&[moved.clone(), Action::Remove { path: REGISTRY.into() }], &met);
+    check(&[moved.clone(), Action::Remove { path: REGISTRY.into(), node: None }], &met);
     check(&[moved.clone(), write(REGISTRY, String::new())], &met);
     check(&[moved.clone(), import(REGISTRY, false)], &met);
     // Left where it is, the second file still comes last.
@@ -103,7 +99,7 @@ fn twice_pasted_is_no_start() {
 fn every_way_to_one_owner_is_a_solution() {
     let all = ["handlers-back", "registry-stays", "main-file-counts", "starts"];
     let whole = text_of("solution/99-nvidia.toml");
-    check(&[write(NVIDIA, whole.clone()), Action::Remove { path: REGISTRY.into() }], &all);
+    check(&[write(NVIDIA, whole.clone()), Action::Remove { path: REGISTRY.into(), node: None }], &all);
     check(&[write(REGISTRY, whole.clone())], &all);
     let main = format!("imports = []\n{whole}");
     check(&[write("/etc/containerd/config.toml", main)], &all);

@@ -48,13 +48,13 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn metadata(entry: &Entry) -> Metadata {
+fn metadata(entry: &Entry, epoch_ms: u64) -> Metadata {
     let (file_type, size) = match &entry.kind {
         Kind::File(bytes) => (FileType::File, bytes.len()),
         Kind::Folder => (FileType::Directory, 4096),
         Kind::Link(target) => (FileType::Symlink, target.len()),
     };
-    let at = UNIX_EPOCH + Duration::from_millis(entry.changed_ms);
+    let at = UNIX_EPOCH + Duration::from_millis(epoch_ms + entry.changed_ms);
     Metadata { file_type, size: size as u64, mode: entry.mode, modified: at, created: at }
 }
 
@@ -111,24 +111,24 @@ impl<W: World> FsBackend for Disk<W> {
     }
 
     async fn stat(&self, path: &Path) -> Result<Metadata> {
-        let path = text(path);
+        let (path, epoch) = (text(path), self.shared.world().epoch_ms());
         self.read_with(|files| match files.entry(&path) {
-            Some(entry) => Ok(metadata(entry)),
-            None if path == "/" => Ok(metadata(&root())),
+            Some(entry) => Ok(metadata(entry, epoch)),
+            None if path == "/" => Ok(metadata(&root(), epoch)),
             None if path == NOTHING => {
-                Ok(Metadata { size: 0, file_type: FileType::File, mode: 0o666, ..metadata(&root()) })
+                Ok(Metadata { size: 0, file_type: FileType::File, mode: 0o666, ..metadata(&root(), epoch) })
             }
             None => Err(files.real(&path, false).err().unwrap_or(FileError::NotFound)),
         })
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>> {
-        let path = text(path);
+        let (path, epoch) = (text(path), self.shared.world().epoch_ms());
         self.read_with(|files| {
             let names = files.list(&path).ok_or(FileError::NotFound)?;
             let entry = |name: String| {
                 let entry = files.entry(&fourgaps_base::join(&path, &name))?;
-                Some(DirEntry { metadata: metadata(entry), name })
+                Some(DirEntry { metadata: metadata(entry, epoch), name })
             };
             Ok(names.into_iter().filter_map(entry).collect())
         })
@@ -172,7 +172,8 @@ impl<W: World> FsBackend for Disk<W> {
     }
 
     async fn set_modified_time(&self, path: &Path, time: SystemTime) -> Result<()> {
-        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.edit(FileEdit::Touch(text(path), since.as_millis() as u64))
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let epoch = self.shared.world().epoch_ms();
+        self.edit(FileEdit::Touch(text(path), since.saturating_sub(epoch)))
     }
 }

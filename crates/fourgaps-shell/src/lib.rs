@@ -12,11 +12,12 @@ mod names;
 mod programs;
 mod resume;
 mod shell;
-mod time;
+mod sim;
 mod words;
 mod world;
 
 pub use command::{Call, Command};
 pub use complete::Completion;
 pub use shell::{Output, Shell, StopHandle, Stream};
+pub use sim::{Machines, commands};
 pub use world::{Machine, World};

@@ -32,6 +32,11 @@ pub trait World: Send + 'static {
     /// Says why the disk refuses; then nothing has changed.
     fn edit(&mut self, host: &str, edit: FileEdit) -> Result<(), FileError>;
 
+    /// The moment at which the times in files begin, in milliseconds since 1970-01-01 UTC.
+    fn epoch_ms(&self) -> u64 {
+        0
+    }
+
     /// The time now, in milliseconds since 1970-01-01 UTC.
     fn now_ms(&self) -> u64;
 

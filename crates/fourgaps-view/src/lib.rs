@@ -2,19 +2,29 @@
 //! Never changes anything, and never invents a field.
 
 mod ablate;
+mod columns;
+pub mod containerd;
+pub mod crictl;
+pub mod ctr;
 mod explain;
+mod json;
 mod loaded;
+mod moment;
 mod next_start;
 mod places;
+mod printed;
 mod surprise;
 mod text;
 mod upgrade;
+
+pub mod kubectl;
 
 pub use ablate::{AblatePlan, AblateRow, AblateView, LeaveOut};
 pub use explain::{ExplainView, FileRow, HandlerRow, HiddenRow, PluginRow, StartedRow, Surprise, ValueRow};
 pub use loaded::{ASKED, ConditionRow, LoadedView, SandboxRow};
 pub use next_start::{DumpLine, FaultView, NextStartView};
 
+pub use printed::{Asked, Printed, Stamp};
 pub use surprise::differences;
 pub use text::{Paint, Plain};
 pub use upgrade::{Cause, Change, HandlerChange, KeyValue, UpgradeView, What};

@@ -9,8 +9,9 @@ cargo xtask COMMAND
   lab [--port 8080] [--dev]   build the lab and serve it on 127.0.0.1
                               (--dev: the quicker build with a slower page)
   test                        every check and every test
-  conformance [--oracle DIR] [--toml-test DIR] [--show N]
-                              hold our answers against the recorded ones
+  conformance [--oracle DIR] [--toml-test DIR] [--k8s DIR] [--show N]
+                              hold our answers against the recorded ones;
+                              with --k8s alone only the rollouts
   bench                       measure the engine
   setup                       only install what lab and test need
   help                        this text
@@ -49,6 +50,8 @@ pub struct Conformance {
     pub oracle: Option<PathBuf>,
     /// The folder of TOML files with their verdicts, instead of `../shared/toml-test`.
     pub toml_test: Option<PathBuf>,
+    /// The folder of recorded rollouts, instead of `../shared/k8s`.
+    pub k8s: Option<PathBuf>,
     /// How many differing cases are shown for each version.
     pub show: Option<u32>,
 }
@@ -112,6 +115,7 @@ fn conformance<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Conforma
         match word {
             "--oracle" => options.oracle = Some(value(words, word)?.into()),
             "--toml-test" => options.toml_test = Some(value(words, word)?.into()),
+            "--k8s" => options.k8s = Some(value(words, word)?.into()),
             "--show" => {
                 let given = value(words, word)?;
                 let number = given.parse().map_err(|_| format!("`--show {given}`: not a whole number"))?;
@@ -149,8 +153,13 @@ mod tests {
         check("test -v", Ok(Args { action: Action::Test, verbose: true }));
         check("lab", quiet(Action::Lab { port: 8080, dev: false }));
         check("lab --dev --port 9000", quiet(Action::Lab { port: 9000, dev: true }));
-        let options = Conformance { oracle: Some("a".into()), toml_test: Some("b".into()), show: Some(3) };
-        check("conformance --oracle a --toml-test b --show 3", quiet(Action::Conformance(options)));
+        let options = Conformance {
+            oracle: Some("a".into()),
+            toml_test: Some("b".into()),
+            k8s: Some("c".into()),
+            show: Some(3),
+        };
+        check("conformance --oracle a --toml-test b --k8s c --show 3", quiet(Action::Conformance(options)));
     }
 
     #[test]

@@ -150,19 +150,28 @@ pub fn conformance(house: &House, report: &mut Report, options: &args::Conforman
 fn compare(house: &House, profile: &str, options: &args::Conformance) -> Result<String, Failure> {
     // The judge runs at the top of the checkout, and a given path counts from where it was typed.
     let absolute = |given: &PathBuf| std::path::absolute(given).unwrap_or_else(|_| given.clone());
+    let rollouts_alone = options.k8s.is_some() && options.oracle.is_none() && options.toml_test.is_none();
     let oracle = options.oracle.as_ref().map_or_else(|| house.shared("oracle"), absolute);
-    if !oracle.join("results").is_dir() {
+    if !rollouts_alone && !oracle.join("results").is_dir() {
         return Err(Failure::new(format!("there are no recordings in {}", oracle.display())).mended_by(
             "cargo xtask conformance --oracle DIR with the folder that holds cases/ and results/",
         ));
     }
-    build(house, profile, &["fourgaps-cli", "fourgaps-tests"])?;
+    let packages: &[&str] =
+        if rollouts_alone { &["fourgaps-tests"] } else { &["fourgaps-cli", "fourgaps-tests"] };
+    build(house, profile, packages)?;
     let folder = built(house, profile);
     let mut judge = house.command(folder.join("conformance"));
-    judge.arg("--program").arg(folder.join("fourgaps")).arg("--oracle").arg(oracle);
     let toml_test = options.toml_test.as_ref().map_or_else(|| house.shared("toml-test"), absolute);
-    if options.toml_test.is_some() || toml_test.is_dir() {
-        judge.arg("--toml-test").arg(toml_test);
+    if !rollouts_alone {
+        judge.arg("--program").arg(folder.join("fourgaps")).arg("--oracle").arg(oracle);
+        if options.toml_test.is_some() || toml_test.is_dir() {
+            judge.arg("--toml-test").arg(toml_test);
+        }
+    }
+    let k8s = options.k8s.as_ref().map_or_else(|| house.shared("k8s"), absolute);
+    if options.k8s.is_some() || k8s.is_dir() {
+        judge.arg("--k8s").arg(k8s);
     }
     if let Some(show) = options.show {
         judge.arg("--show").arg(show.to_string());

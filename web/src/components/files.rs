@@ -61,7 +61,7 @@ pub fn Files(props: &FilesProps) -> Html {
             let part = last.0 == path && now - last.1 < BURST;
             *last = (path.clone(), now);
             drop(last);
-            on_do.emit(Action::Write { path, text, part });
+            on_do.emit(Action::Write { path, text, part, node: None });
         })
     };
     let fault = props.views.next.fault.as_ref().map(|fault| fault.file.clone());
@@ -165,7 +165,7 @@ fn PathLine(props: &PathLineProps) -> Html {
     let remove = {
         let (on_do, path, tell, words) = (props.on_do.clone(), props.path.clone(), tell, words.clone());
         move |_: MouseEvent| {
-            on_do.emit(Action::Remove { path: path.clone() });
+            on_do.emit(Action::Remove { path: path.clone(), node: None });
             tell.emit(Notice::new(words.with("files.removed", &[("file", short(&path))])));
         }
     };
@@ -193,11 +193,14 @@ fn PathLine(props: &PathLineProps) -> Html {
             };
             let taken = files.text(&to).is_some();
             match *asking {
-                Some("new") if !taken => {
-                    on_do.emit(Action::Write { path: to.clone(), text: String::new(), part: false })
-                }
+                Some("new") if !taken => on_do.emit(Action::Write {
+                    path: to.clone(),
+                    text: String::new(),
+                    part: false,
+                    node: None,
+                }),
                 Some("new") => {}
-                _ => on_do.emit(Action::Rename { from: from.clone(), to: to.clone() }),
+                _ => on_do.emit(Action::Rename { from: from.clone(), to: to.clone(), node: None }),
             }
             // A name that is taken is refused with a word; the field stays for another one.
             if !taken || *asking == Some("new") {

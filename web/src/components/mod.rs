@@ -13,6 +13,7 @@ pub mod lines;
 pub mod load;
 pub mod outcome;
 pub mod question;
+pub mod shell;
 pub mod strip;
 pub mod switches;
 pub mod task;

@@ -1,7 +1,7 @@
 //! What the work amounts to: goals, marked answers, progress; and the voice that says what changed.
 
-use crate::components::strip::{gap_sentence, note_sentence};
-use crate::daemon::Daemon;
+use crate::components::strip::{behind_sentence, gap_sentence, note_sentence};
+use crate::daemon::{Behind, Daemon};
 use crate::fetch::FetchFault;
 use crate::i18n::use_words;
 use crate::same::Same;
@@ -184,9 +184,13 @@ pub fn Announcer(props: &AnnouncerProps) -> Html {
     let version = &props.views.next.containerd;
     let gaps = props.daemon.gaps_left(&props.views.gaps);
     parts.extend(gaps.first().map(|gap| gap_sentence(&words, gap, version).replace('`', "")));
+    let behind = props.daemon.behind();
+    if behind != Behind::No {
+        parts.push(behind_sentence(&words, &behind).replace('`', ""));
+    }
     let notes = props.daemon.notes.first();
     parts.extend(notes.map(|note| note_sentence(&words, note, version).replace('`', "")));
-    if gaps.is_empty() && notes.is_none() {
+    if gaps.is_empty() && notes.is_none() && behind == Behind::No {
         parts.push(words.t("strip.none").to_string());
     }
     let met = props.outcome.goals.iter().filter(|g| g.met).count();

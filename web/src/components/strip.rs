@@ -1,7 +1,7 @@
 //! The heart of the page: written → next start → loaded, a row per handler, and each gap in one sentence.
 
 use crate::components::text::{Place, rich, rich_linked};
-use crate::daemon::{Against, Daemon, Note, more_rows};
+use crate::daemon::{Against, Behind, Daemon, Note, more_rows};
 use crate::desk::{Turn, Why};
 use crate::gap::{Cause, Gap, Link, StripRow, short};
 use crate::i18n::{Words, use_words};
@@ -25,7 +25,12 @@ pub struct StripProps {
     pub on_jump: Callback<Source>,
     /// Changes what lies open.
     pub on_turn: Callback<Turn>,
+    /// Runs a command on the node.
+    pub on_run: Callback<&'static str>,
 }
+
+/// The command that brings the files into force.
+const RESTART: &str = "systemctl restart containerd";
 
 /// Rows that are in sight at once; more than these are scrolled.
 const IN_SIGHT: usize = 7;
@@ -40,7 +45,9 @@ pub fn Strip(props: &StripProps) -> Html {
     let daemon = &props.daemon;
     let rows: Vec<StripRow> = views.rows.iter().cloned().chain(more_rows(daemon, &views.rows)).collect();
     let many = rows.len() > IN_SIGHT;
-    let state = match (daemon.view.booted, &daemon.view.handlers) {
+    let (view, up) = daemon.shown();
+    let state = match (up, &view.handlers) {
+        (false, _) if view.booted => words.t("strip.stopped"),
         (false, _) => words.t("strip.not_started"),
         (true, None) => words.t("strip.no_cri"),
         (true, Some(handlers)) => handlers.len().to_string().into(),
@@ -192,7 +199,8 @@ fn sentences(props: &StripProps, words: &Words) -> Html {
     let daemon = &props.daemon;
     let gaps = daemon.gaps_left(&props.views.gaps);
     let version = &props.views.next.containerd;
-    if gaps.is_empty() && daemon.notes.is_empty() {
+    let behind = daemon.behind();
+    if gaps.is_empty() && daemon.notes.is_empty() && behind == Behind::No {
         return html! { <p class="gap closed"><span class="gap-sign" aria-hidden="true">{ "●—●" }</span>{ words.t("strip.none") }</p> };
     }
     let one = |gap: &Gap| {
@@ -215,6 +223,13 @@ fn sentences(props: &StripProps, words: &Words) -> Html {
             if gaps.len() > MOST {
                 <p class="gap-rest">{ words.count("strip.rest", gaps.len() - MOST) }</p>
             }
+            if behind != Behind::No {
+                <div class="gap open" data-behind={behind_key(&behind)}>
+                    <p class="gap-what"><b class="gap-name">{ words.t("strip.gap2") }</b>{ rich(&behind_sentence(words, &behind)) }</p>
+                    <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>
+                        <button type="button" class="command" data-do="restart" onclick={props.on_run.reform(|_: MouseEvent| RESTART)}>{ RESTART }</button></p>
+                </div>
+            }
             { for daemon.notes.iter().map(|note| {
                 let ends = matches!(note, Note::Ends(_) | Note::NoCri);
                 // A gap may have said the same of the CRI plugin already; then only its last words are new.
@@ -232,6 +247,26 @@ fn sentences(props: &StripProps, words: &Words) -> Html {
             }) }
         </div>
     }
+}
+
+fn behind_key(behind: &Behind) -> &'static str {
+    match behind {
+        Behind::No => "no",
+        Behind::Lacks(_) => "lacks",
+        Behind::Keeps(_) => "keeps",
+        Behind::Down => "down",
+        Behind::Dead => "dead",
+    }
+}
+
+/// The second gap in one sentence.
+pub fn behind_sentence(words: &Words, behind: &Behind) -> String {
+    let names = match behind {
+        Behind::Lacks(names) | Behind::Keeps(names) => names.as_slice(),
+        _ => &[],
+    };
+    let names = words.list(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>());
+    words.with(&format!("behind.{}", behind_key(behind)), &[("names", &names)]).to_string()
 }
 
 fn note_key(note: &Note) -> &'static str {

@@ -69,7 +69,7 @@ fn row(words: &Words, list: &SwitchesProps, row: &Row<'_>) -> Html {
     };
     let flip = {
         let path = path.clone();
-        list.on_do.reform(move |_: MouseEvent| Action::Import { path: path.clone(), on: !on })
+        list.on_do.reform(move |_: MouseEvent| Action::Import { path: path.clone(), on: !on, node: None })
     };
     html! {
         <li key={path.clone()} class={classes!("switch-row", (!on).then_some("out"))}>

@@ -6,18 +6,16 @@ use fourgaps_lab::pieces;
 use fourgaps_view::Source;
 use yew::prelude::*;
 
-/// A text whose backticks become code.
+/// A text whose backticks become code. Code that begins with `$ ` is a command: a click puts it on the terminal's line.
 pub fn rich(text: &str) -> Html {
-    pieces(text)
-        .iter()
-        .map(|p| {
-            if p.code {
-                html! { <code>{ p.text }</code> }
-            } else {
-                html! { p.text }
-            }
-        })
-        .collect()
+    let piece = |p: &fourgaps_lab::Piece<'_>| match p.text.strip_prefix("$ ") {
+        Some(line) if p.code => {
+            html! { <button type="button" class="command" data-put={line.to_string()}>{ line }</button> }
+        }
+        _ if p.code => html! { <code>{ p.text }</code> },
+        _ => html! { p.text },
+    };
+    pieces(text).iter().map(piece).collect()
 }
 
 /// Like [`rich`], but code that names one of the places opens it.

@@ -5,6 +5,7 @@ use crate::components::dump::Dump;
 use crate::components::files::Files;
 use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
+use crate::components::shell::{ShellPart, Wish, WishKind};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
 use crate::components::toast::{Notice, use_tell};
@@ -90,7 +91,8 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     };
     let outcome = use_outcome(&bench, &props.texts);
     use_later(&bench, desk.beside);
-    use_saving(&props.lab, &bench, &outcome, &props.begin);
+    let save = use_memo(bench.edition, |_| bench.work.save());
+    use_saving(&props.lab, &bench, &save, &outcome, &props.begin);
     {
         let title = format!("{} · fourgaps", props.texts.title);
         use_effect_with(title, |title| page::set_title(title));
@@ -118,6 +120,15 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             meter.begin();
             bench.dispatch(Step::Do(action));
         })
+    };
+    let wish = use_state(|| None::<Wish>);
+    let on_shell = {
+        let (setter, nth) = (wish.setter(), wish.as_ref().map_or(1, |wish| wish.nth + 1));
+        use_callback(nth, move |what: WishKind, nth| setter.set(Some(Wish { what, nth: *nth })))
+    };
+    let on_run = {
+        let node = scenario.nodes.first().map(|node| node.spec.name.clone()).unwrap_or_default();
+        on_shell.reform(move |line: &'static str| WishKind::Run(node.clone(), line.into()))
     };
     let on_turn = {
         let desk = desk.dispatcher();
@@ -152,10 +163,10 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let compared = bench.beside.clone().filter(|(_, b)| Some(b.upgrade.to.as_str()) == desk.beside);
     let compared = compared.map(|(edition, beside)| (edition == bench.files_edition, beside));
     let state = bench.work.state();
-    let files = use_memo(bench.files_edition, |_| state.files.clone());
+    let files = use_memo(bench.files_edition, |_| state.files().clone());
     let views = &bench.views;
     html! {
-        <div class={classes!("page", desk.beside.map(|_| "comparing"))} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
+        <div class={classes!("page", desk.beside.map(|_| "comparing"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
                 { for Part::ALL.into_iter().map(|(part, name)| html! {
                     <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
@@ -164,12 +175,13 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             <Toolbar title={props.texts.title.clone()} versions={Some((scenario.containerd.clone(), state.version.clone()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
             <main class="bench">
-                <Strip views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
+                <Strip views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
                 <PartTabs part={desk.part} on_turn={on_turn.clone()} />
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} away={(state.version != scenario.containerd).then(|| state.version.clone())} on_do={on_do.clone()} />
                 <Files lab={props.lab.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
-                    reveal={desk.reveal.clone()} {on_do} on_turn={on_turn.clone()} />
+                    reveal={desk.reveal.clone()} on_do={on_do.clone()} on_turn={on_turn.clone()} />
+                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_do.clone()} on_jump={on_jump.clone()} />
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
@@ -186,6 +198,18 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
         </div>
     }
+}
+
+/// A command in a text goes to the prompt when it is clicked; the reader runs it.
+fn put_command(on_shell: &Callback<WishKind>, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {
+    let (on_shell, on_turn) = (on_shell.clone(), on_turn.clone());
+    Callback::from(move |event: MouseEvent| {
+        let clicked = event.target_dyn_into::<web_sys::Element>();
+        if let Some(line) = clicked.and_then(|element| element.get_attribute("data-put")) {
+            on_turn.emit(Turn::Show(Part::Shell));
+            on_shell.emit(WishKind::Put(line));
+        }
+    })
 }
 
 /// The file to show first: the first that is not the main file, where the story usually lies.

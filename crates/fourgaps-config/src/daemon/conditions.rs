@@ -25,6 +25,8 @@ pub(crate) struct World<'w> {
 pub(crate) struct Found {
     pub value: String,
     pub why: String,
+    /// Numbers beside it, by their keys.
+    pub numbers: Vec<(String, String)>,
 }
 
 impl Found {
@@ -39,9 +41,11 @@ pub(crate) fn all_hold(when: &[When], at: &Node, entry: &str, world: &World<'_>)
     let mut found = Found::default();
     for condition in when {
         let new = holds(condition, at, entry, world)?;
-        // A condition on the machine finds nothing in the configuration.
-        if !matches!(condition, When::Cgroups { .. }) {
+        // A condition on the machine or on a plugin that works finds nothing in the configuration.
+        if !matches!(condition, When::Cgroups { .. } | When::Works { .. } | When::NoInotifyInstance) {
+            let numbers = std::mem::take(&mut found.numbers);
             found = new;
+            found.numbers.extend(numbers);
         }
     }
     Some(found)
@@ -65,7 +69,11 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
         When::NoDuration { key } => (key, text(at, key).and_then(|t| duration::parse(&t).err())),
         When::NoLogLevel { key } => (key, text(at, key).filter(|t| super::log::Level::named(t).is_none())),
         When::NoUrlAsName => {
-            return go_net::url_fault(entry).map(|why| Found { why, value: entry.into() });
+            return go_net::url_fault(entry).map(|why| Found {
+                why,
+                value: entry.into(),
+                ..Found::default()
+            });
         }
         When::NoTcpAddress { key, or_path } => {
             let address = text(at, key).filter(|address| !(*or_path && address.starts_with('/')));
@@ -88,18 +96,32 @@ fn holds(when: &When, at: &Node, entry: &str, world: &World<'_>) -> Option<Found
         }
         When::NoRoot { key, of } => {
             let met = world.plugins.named(&format!("{of}.{}", text_at(at, key)));
-            (key, met.filter(|met| !met.tells_root).map(|_| String::new()))
+            (key, met.filter(|met| met.root.is_none()).map(|_| String::new()))
+        }
+        When::Root { key, of } => {
+            let met = world.plugins.named(&format!("{of}.{}", text_at(at, key)));
+            (key, met.and_then(|met| met.root.clone()))
         }
         When::Relative { key } => (key, text(at, key).filter(|path| !path.starts_with('/'))),
         When::Gone { of, id } => {
             let lost = world.plugins.by_id(of, id, None).err()?;
-            return Some(Found { why: lost.failed().why, value: id.clone() });
+            return Some(Found { why: lost.failed().why, value: id.clone(), ..Found::default() });
+        }
+        When::Works { of, id } => {
+            return world.plugins.by_id(of, id, None).is_ok().then(Found::default);
+        }
+        When::Numbers { keys } => {
+            let number = |key: &String| (key.clone(), number_at(at, &vec![key.clone()]).to_string());
+            return Some(Found { numbers: keys.iter().map(number).collect(), ..Found::default() });
         }
         When::Cgroups { generation } => {
             return (world.machine.cgroups == *generation).then(Found::default);
         }
+        When::NoInotifyInstance => {
+            return (world.machine.inotify_instances <= 0).then(Found::default);
+        }
     };
-    Some(Found { why: bad?, value: text_at(at, key) })
+    Some(Found { why: bad?, value: text_at(at, key), ..Found::default() })
 }
 
 /// The value at some keys. A part in braces stands for the text at the keys between them.

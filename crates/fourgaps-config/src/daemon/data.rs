@@ -56,10 +56,14 @@ impl Read for DaemonRules {
 pub(crate) struct LogKeys {
     pub level: Keys,
     pub format: Keys,
+    /// What is said of every plugin before it is loaded: `{uri}`, `{type}`, `{id}`.
+    pub loading: LineRules,
+    /// What is said of a plugin that does not want to run: `{why}` too.
+    pub skipped: LineRules,
     /// What is said of a plugin that could not be loaded.
     pub failed: LineRules,
 }
-readable!(LogKeys { level, format, failed });
+readable!(LogKeys { level, format, loading, skipped, failed });
 
 /// A log line. In its texts, and in every text below, names in braces are filled in: `{value}` the value that a
 /// condition looked at, `{quoted}` the same quoted, `{why}` what is wrong with it, `{entry}` the entry of a table.
@@ -69,8 +73,10 @@ pub(crate) struct LineRules {
     pub level: Option<String>,
     pub msg: String,
     pub fields: BTreeMap<String, String>,
+    /// True where the recordings' complaints leave it out.
+    pub quiet: bool,
 }
-readable!(LineRules { level, msg, fields });
+readable!(LineRules { level, msg, fields, quiet });
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lookup {
@@ -135,9 +141,13 @@ pub(crate) enum Step {
         of: String,
         /// What is said where none of them works.
         unusable: Option<String>,
+        /// What is said of each that failed: `{id}`, `{why}`.
+        lost: Option<LineRules>,
         error: Option<String>,
         optional: bool,
     },
+    /// Says that it is for the machine's platform.
+    Platform,
     /// Makes a client that talks to the process's own services.
     Client {
         /// What stands around the error: `{why}`.
@@ -153,6 +163,17 @@ impl Read for Step {
     }
 }
 
+#[cfg(test)]
+impl Step {
+    /// The deprecation that it remembers.
+    pub fn deprecates(&self) -> Option<&str> {
+        match self {
+            Self::Check(check) => check.deprecate.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
     /// Looks at the section of this plugin instead of the own one; nothing in it can be changed.
@@ -162,13 +183,15 @@ pub(crate) struct Check {
     pub when: Vec<When>,
     /// Writes a warning.
     pub warn: Option<String>,
+    /// Writes these lines, for information.
+    pub info: Vec<String>,
     /// Writes another log line.
     pub log: Option<LineRules>,
     /// Remembers a deprecation.
     pub deprecate: Option<String>,
     /// Sets a value.
     pub put: Option<Put>,
-    /// Copies a table.
+    /// Copies a value.
     pub copy: Option<CopyTo>,
     /// The process crashes, with this message.
     pub crash: Option<String>,
@@ -177,7 +200,7 @@ pub(crate) struct Check {
     /// True where the failure only skips the plugin.
     pub skip: bool,
 }
-readable!(Check { section, each, when, warn, log, deprecate, put, copy, crash, error, skip });
+readable!(Check { section, each, when, warn, info, log, deprecate, put, copy, crash, error, skip });
 
 #[derive(Clone, Debug)]
 pub(crate) struct Put {
@@ -190,8 +213,10 @@ readable!(Put { key, value });
 pub(crate) struct CopyTo {
     pub from: Keys,
     pub to: Keys,
+    /// True where a list with what is copied is made.
+    pub list: bool,
 }
-readable!(CopyTo { from, to });
+readable!(CopyTo { from, to, list });
 
 /// A condition on one value.
 #[derive(Clone, Debug)]
@@ -244,8 +269,16 @@ pub(crate) enum When {
     Relative { key: Keys },
     /// A plugin of this type and name is not there, or does not work; `{why}` is its error.
     Gone { of: String, id: String },
+    /// A plugin of this type and name is there and works.
+    Works { of: String, id: String },
+    /// A text that names a plugin of a type which says where its root folder is: `{why}` is the folder.
+    Root { key: Keys, of: String },
+    /// Holds always: these numbers are names for the texts of the check.
+    Numbers { keys: Keys },
     /// The machine has this generation of control groups.
     Cgroups { generation: u8 },
+    /// The user may have no further inotify instance.
+    NoInotifyInstance,
 }
 
 impl Read for When {

@@ -1,5 +1,5 @@
 //! The log of a process: its level, and how a line is written.
-//! Source of the rules: the recordings' complaints, and the public library that 1.6 to 2.3 write their log with.
+//! Source of the rules: the recordings' boot logs and complaints, and the public library that 1.6 to 2.3 write their log with.
 
 use crate::toml::go_text::quote;
 use std::collections::BTreeMap;
@@ -32,25 +32,68 @@ impl Level {
     }
 }
 
-/// The warnings and errors of a process so far.
+/// A line of a process's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// The line without its time stamp: `level=info msg="…"` and its fields.
+    pub text: String,
+    /// What the process writes around the text.
+    pub form: LineForm,
+    /// True where the recordings' complaints leave it out: absent snapshotters and networks.
+    pub(crate) quiet: bool,
+}
+
+/// What a process writes around the text of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineForm {
+    /// The time stamp before it.
+    Stamped,
+    /// The time stamp before it, and ` t=` with the time that the step took behind it.
+    Timed,
+    /// Nothing: its last words are no log line.
+    Plain,
+}
+
+impl LogLine {
+    /// A line that is written already, without its time stamp.
+    pub fn new(text: &str) -> Self {
+        let form = match text {
+            text if text.contains(MIGRATED) => LineForm::Timed,
+            text if text.starts_with("level=") => LineForm::Stamped,
+            _ => LineForm::Plain,
+        };
+        Self { text: text.into(), form, quiet: false }
+    }
+
+    fn level(&self) -> Option<Level> {
+        self.text.strip_prefix("level=").and_then(|rest| Level::named(rest.split(' ').next()?))
+    }
+
+    /// True for warnings and worse, and for last words.
+    pub(crate) fn complains(&self) -> bool {
+        !self.quiet && (self.form == LineForm::Plain || self.level().is_none_or(|l| l <= Level::Warning))
+    }
+}
+
+/// What a process has written so far.
 ///
-/// Lines that are less grave than a warning are not kept, and no line is kept once the log is written as JSON:
+/// Lines that are less grave than `info` are not kept, and no line is kept once the log is written as JSON:
 /// no recording says what such a line looks like.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
-    lines: Vec<String>,
+    lines: Vec<LogLine>,
     most: Level,
     json: bool,
 }
 
 impl Log {
     pub fn new() -> Self {
-        Self { lines: Vec::new(), most: Level::Warning, json: false }
+        Self { lines: Vec::new(), most: Level::Info, json: false }
     }
 
     /// From now on only lines of this level or graver are written.
     pub fn set_level(&mut self, level: Level) {
-        self.most = level.min(Level::Warning);
+        self.most = level.min(Level::Info);
     }
 
     /// From now on lines are JSON.
@@ -59,42 +102,42 @@ impl Log {
     }
 
     /// Writes a line; its fields follow in byte order.
-    pub fn line(&mut self, level: Level, msg: &str, fields: &BTreeMap<String, String>) {
-        if level > self.most || self.json {
-            return;
-        }
+    pub fn line(&mut self, level: Level, msg: &str, fields: &BTreeMap<String, String>, quiet: bool) {
         let name =
             if level == Level::Warning { "warning".into() } else { format!("{level:?}").to_lowercase() };
         let mut text = format!("level={name} msg={}", value(msg));
         for (key, field) in fields {
             text.push_str(&format!(" {key}={}", value(field)));
         }
-        self.lines.push(text);
+        self.push(LogLine { text, form: LineForm::Stamped, quiet });
     }
 
     /// Takes lines that are written already.
     pub fn take(&mut self, lines: &mut Vec<String>) {
-        for line in lines.drain(..) {
-            let level = line.strip_prefix("level=").and_then(|rest| Level::named(rest.split(' ').next()?));
-            match level {
-                Some(level) if level > self.most || self.json => {}
-                _ => self.lines.push(line),
-            }
-        }
+        lines.drain(..).for_each(|text| self.push(LogLine::new(&text)));
     }
 
-    /// Writes a line that is no log line.
+    fn push(&mut self, line: LogLine) {
+        let kept = line.level().is_none_or(|level| level <= self.most && !self.json);
+        self.lines.extend(Some(line).filter(|_| kept));
+    }
+
+    /// Writes what is no log line.
     pub fn plain(&mut self, text: &str) {
-        self.lines.extend(text.split('\n').map(String::from));
+        let plain = |text: &str| LogLine { form: LineForm::Plain, ..LogLine::new(text) };
+        self.lines.extend(text.split('\n').map(plain));
     }
 
-    pub fn into_lines(self) -> Vec<String> {
+    pub fn into_lines(self) -> Vec<LogLine> {
         self.lines
     }
 }
 
+/// The one line that says how long its step took.
+pub(crate) const MIGRATED: &str = "msg=\"Configuration migrated from version ";
+
 /// A value in a log line: quoted where it holds anything but plain characters.
-pub(crate) fn value(text: &str) -> String {
+pub fn value(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | '@' | '^' | '+');
     if text.chars().all(plain) { text.into() } else { quote(text) }
 }
@@ -110,11 +153,19 @@ mod tests {
             log.set_level(level);
         }
         let fields = BTreeMap::from([("error".to_string(), "a \"b\"".to_string())]);
-        log.line(Level::Warning, "plain-word", &fields);
-        log.line(Level::Info, "not kept", &fields);
-        log.line(Level::Error, "grave", &BTreeMap::new());
+        log.line(Level::Warning, "plain-word", &fields, false);
+        log.line(Level::Warning, "absent", &fields, true);
+        log.line(Level::Info, "told", &fields, false);
+        log.line(Level::Debug, "not kept", &fields, false);
+        log.line(Level::Error, "grave", &BTreeMap::new(), false);
         log.take(&mut vec!["level=warning msg=taken".into(), "containerd: last words".into()]);
-        assert_eq!(log.into_lines(), wanted);
+        let lines = log.into_lines();
+        let complaints: Vec<&str> =
+            lines.iter().filter(|line| line.complains()).map(|line| line.text.as_str()).collect();
+        assert_eq!(complaints, wanted);
+        assert!(!lines.iter().any(|line| line.text.contains("not kept")));
+        let told = lines.iter().any(|line| line.text.contains("msg=told"));
+        assert_eq!(told, level.is_none_or(|level| ["Debug", "loud"].contains(&level)));
     }
 
     #[test]

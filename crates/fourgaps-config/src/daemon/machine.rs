@@ -6,14 +6,18 @@ use std::collections::BTreeSet;
 /// What a machine has beside its configuration files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
+    /// Its platform, as Go names it.
+    pub platform: String,
     /// The generation of control groups: 1 or 2.
     pub cgroups: u8,
+    /// How many inotify instances its user may still have.
+    pub inotify_instances: i64,
     /// Programs: a name for one on the search path, a whole path for another.
     pub programs: BTreeSet<String>,
     /// Images that need not be pulled.
     pub images: BTreeSet<String>,
 }
-readable!(Machine { cgroups, programs, images });
+readable!(Machine { platform, cgroups, inotify_instances, programs, images });
 
 impl Machine {
     /// The machine on which the recordings were made.

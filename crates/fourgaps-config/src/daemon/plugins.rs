@@ -11,8 +11,10 @@ pub(crate) struct Met {
     pub state: State,
     /// True where it is another process, which is only called when something is asked of it.
     pub proxy: bool,
-    /// True where it says where its root folder is.
-    pub tells_root: bool,
+    /// Its root folder, where it says so.
+    pub root: Option<String>,
+    /// The platforms that it says it is for.
+    pub platforms: Vec<String>,
 }
 
 /// How a plugin fared.
@@ -78,13 +80,21 @@ impl<'d> Plugins<'d> {
         Self { lookup, met: Vec::new() }
     }
 
-    pub fn add(&mut self, uri: &str, state: State) {
-        self.met.push(Met { uri: uri.into(), state, proxy: false, tells_root: true });
+    pub fn add(&mut self, met: Met) {
+        self.met.push(met);
     }
 
-    /// Adds a plugin that is another process.
-    pub fn add_proxy(&mut self, uri: &str, tells_root: bool) {
-        self.met.push(Met { uri: uri.into(), state: State::Working, proxy: true, tells_root });
+    /// All of them, in the order in which they were met.
+    pub fn iter(&self) -> impl Iterator<Item = &Met> {
+        self.met.iter()
+    }
+
+    /// Those of a type that failed: their names, and why.
+    pub fn failed<'p>(&'p self, of: &'p str) -> impl Iterator<Item = (&'p str, &'p str)> {
+        self.of(of).filter_map(move |met| match &met.state {
+            State::Failed(failed) => Some((id_in(&met.uri, of)?, failed.why.as_str())),
+            _ => None,
+        })
     }
 
     /// The plugin of this full name.
@@ -165,9 +175,13 @@ mod tests {
             no_id: "no {type} plugins with id {id}: not found".into(),
         };
         let mut plugins = Plugins::new(&words);
-        plugins.add("io.a.v1.skipped", State::Skipped("skip plugin".into()));
-        plugins.add("io.a.v1.failed", State::Failed(Failed { why: "broken".into(), not_found: false }));
-        plugins.add("io.a.v1.fine", State::Working);
+        let mut add = |uri: &str, state| {
+            plugins.add(Met { uri: uri.into(), state, proxy: false, root: None, platforms: Vec::new() });
+        };
+        add("io.a.v1.skipped", State::Skipped("skip plugin".into()));
+        add("io.a.v1.failed", State::Failed(Failed { why: "broken".into(), not_found: false }));
+        add("io.a.v1.fine", State::Working);
+        assert_eq!(plugins.failed("io.a.v1").collect::<Vec<_>>(), [("failed", "broken")]);
         let why = |lost: Lost| lost.failed().why;
         assert_eq!(plugins.one("io.a.v1").map_err(why).unwrap_err(), wanted_one);
         assert_eq!(plugins.every("io.a.v1").map_or_else(why, |n| n.to_string()), wanted_all);

@@ -10,6 +10,7 @@ pub(super) struct RawStep {
     id: Option<String>,
     absent: Option<String>,
     unusable: Option<String>,
+    lost: Option<LineRules>,
     error: Option<String>,
     optional: bool,
     skip: bool,
@@ -17,6 +18,7 @@ pub(super) struct RawStep {
     each: Option<Keys>,
     when: Vec<When>,
     warn: Option<String>,
+    info: Vec<String>,
     log: Option<LineRules>,
     deprecate: Option<String>,
     put: Option<Put>,
@@ -29,6 +31,7 @@ readable!(RawStep {
     id,
     absent,
     unusable,
+    lost,
     error,
     optional,
     skip,
@@ -36,6 +39,7 @@ readable!(RawStep {
     each,
     when,
     warn,
+    info,
     log,
     deprecate,
     put,
@@ -48,11 +52,26 @@ impl TryFrom<RawStep> for Step {
 
     fn try_from(raw: RawStep) -> Result<Self, String> {
         let RawStep {
-            of, id, absent, unusable, error, optional, skip, section, each, when, warn, log, ..
+            of,
+            id,
+            absent,
+            unusable,
+            lost,
+            error,
+            optional,
+            skip,
+            section,
+            each,
+            when,
+            warn,
+            info,
+            log,
+            ..
         } = raw;
         Ok(match raw.what.as_str() {
             "get" => Self::Get { of: needed(of, "of")?, id, absent, error, optional, skip },
-            "all" => Self::All { of: needed(of, "of")?, unusable, error, optional },
+            "all" => Self::All { of: needed(of, "of")?, unusable, lost, error, optional },
+            "platform" => Self::Platform,
             "client" => Self::Client { error },
             "check" => {
                 let (deprecate, put, copy, crash) = (raw.deprecate, raw.put, raw.copy, raw.crash);
@@ -61,6 +80,7 @@ impl TryFrom<RawStep> for Step {
                     each,
                     when,
                     warn,
+                    info,
                     log,
                     deprecate,
                     put,
@@ -136,10 +156,14 @@ impl TryFrom<RawWhen> for When {
             "no-root" => Self::NoRoot { key: key()?, of: type_of(of)? },
             "relative" => Self::Relative { key: key()? },
             "gone" => Self::Gone { of: type_of(of)?, id: needed(id, "id")? },
+            "works" => Self::Works { of: type_of(of)?, id: needed(id, "id")? },
+            "root" => Self::Root { key: key()?, of: type_of(of)? },
+            "numbers" => Self::Numbers { keys: texts()? },
             "cgroups" => {
                 let generation = needed(generation, "generation")?;
                 Self::Cgroups { generation: u8::try_from(generation).map_err(|e| e.to_string())? }
             }
+            "no-inotify-instance" => Self::NoInotifyInstance,
             other => return Err(format!("no condition is `{other}`")),
         })
     }

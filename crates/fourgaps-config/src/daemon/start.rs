@@ -1,12 +1,11 @@
-//! A process on its way up: files, steps of the process, plugins in turn, sockets; and what is left in the end.
+//! A process on its way up: files, steps of the process, plugins in turn, sockets.
 
-use super::conditions::{World, text_at, value_at};
-use super::data::{At, Step};
+use super::conditions::{World, text_at};
+use super::data::{LineRules, PluginRules, Step};
 use super::log::{Level, Log};
-use super::plugins::{Plugins, State};
-use super::sandbox::Sandboxes;
-use super::steps::{Stage, set_text};
-use super::{Condition, DEFAULT_MAIN, DaemonRun, Machine, PluginState, fill};
+use super::plugins::{Met, Plugins, State};
+use super::steps::{Stage, level_of, set_text};
+use super::{DEFAULT_MAIN, Machine, fill};
 use crate::checks::{version_of, warning};
 use crate::dump::{self, decode_plugin, dynamic_plugins, names, proxy_plugins};
 use crate::load::{self, By, Request, Stop};
@@ -22,13 +21,13 @@ pub(super) struct Start<'r> {
     pub request: &'r Request<'r>,
     pub machine: &'r Machine,
     /// What loading leaves: files, hidden values.
-    loading: DumpRun,
-    log: Log,
+    pub loading: DumpRun,
+    pub log: Log,
     pub plugins: Plugins<'r>,
     /// The sections of the plugins as they hold them, by full name.
     pub sections: BTreeMap<String, Node>,
-    config: Node,
-    deprecations: BTreeSet<String>,
+    pub config: Node,
+    pub deprecations: BTreeSet<String>,
     /// What every text may name: the folders of the process.
     pub names: BTreeMap<&'static str, String>,
 }
@@ -59,6 +58,7 @@ impl<'r> Start<'r> {
         }
         self.names.insert("root", text_at(&self.config, &vec!["root".into()]));
         self.names.insert("state", text_at(&self.config, &vec!["state".into()]));
+        self.names.insert("version", self.request.version.name().into());
         self.whole(&rules.before)?;
         self.logged(Self::register)?;
         self.logged(Self::migrate)?;
@@ -104,6 +104,7 @@ impl<'r> Start<'r> {
             log: &mut self.log,
             deprecations: &mut self.deprecations,
             names: &self.names,
+            platform: false,
         }
     }
 
@@ -126,10 +127,6 @@ impl<'r> Start<'r> {
         let Kind::Table(config) = &self.config.kind else { return Ok(()) };
         dynamic_plugins(self.request, config, &mut self.loading)?;
         proxy_plugins(self.request.version, config, &mut self.loading)?;
-        for (uri, proxy) in dump::proxies(self.request.version, config) {
-            let exports = proxy.get("exports").and_then(Node::table);
-            self.plugins.add_proxy(&uri, exports.is_some_and(|exports| exports.get("root").is_some()));
-        }
         Ok(())
     }
 
@@ -168,25 +165,36 @@ impl<'r> Start<'r> {
         let written = config.get("plugins").and_then(Node::table).cloned().unwrap_or_default();
         let disabled = self.texts("disabled_plugins");
         let mut required = set_of(self.texts("required_plugins"));
-        for rules in &version.daemon.plugins {
+        let proxies = dump::proxies(version, &config);
+        for (at, rules) in version.daemon.plugins.iter().enumerate() {
+            if at > 0 {
+                self.meet_proxies(&version.daemon.plugins[at - 1..], &proxies, &disabled);
+            }
             let key = version.listed_name(&rules.uri, says);
             if disabled.iter().any(|name| name == key) {
                 continue;
             }
+            self.say(&version.daemon.log.loading, &rules.uri, "", false);
             let mut section = self.section(&rules.uri, written.get(key))?;
-            let met = self.stage().take(&rules.steps, &mut section);
+            let mut stage = self.stage();
+            let met = stage.take(&rules.steps, &mut section);
+            let platforms = if stage.platform { vec![self.machine.platform.clone()] } else { Vec::new() };
+            let root = self.root_of(&rules.uri, &section);
             self.sections.insert(rules.uri.clone(), section);
             let state = met.err().unwrap_or(State::Working);
             if let State::Crashed(why) = &state {
                 return Err(Stop { crash: true, ..self.end(why) });
             }
-            if let State::Failed(failed) = &state
-                && !rules.quiet
-            {
-                self.complain(&rules.uri, &failed.why);
+            match &state {
+                State::Skipped(why) => self.say(&version.daemon.log.skipped, &rules.uri, why, false),
+                State::Failed(failed) => {
+                    self.say(&version.daemon.log.failed, &rules.uri, &failed.why, rules.quiet);
+                }
+                State::Working | State::Crashed(_) => {}
             }
             let error = state.error().map(String::from);
-            self.plugins.add(&rules.uri, state);
+            let root = Some(root).filter(|_| error.is_none());
+            self.plugins.add(Met { uri: rules.uri.clone(), state, proxy: false, root, platforms });
             match error {
                 Some(why) if required.contains(key) => {
                     return Err(self.end(&format!("load required plugin {}: {why}", rules.uri)));
@@ -197,13 +205,35 @@ impl<'r> Start<'r> {
                 }
             }
         }
-        let proxies = dump::proxies(version, &config);
+        self.meet_proxies(&[], &proxies, &disabled);
         required.retain(|name| !proxies.iter().any(|(uri, _)| version.listed_name(uri, says) == name));
         if required.is_empty() {
             return Ok(());
         }
         let missing: Vec<String> = required.into_iter().collect();
         Err(self.end(&format!("required plugin [{}] not included", missing.join(" "))))
+    }
+
+    /// Meets the plugins that are other processes, once the last built-in one of their type was met: what needs
+    /// that type comes later, and takes its built-in plugins first.
+    fn meet_proxies(&mut self, rest: &[PluginRules], proxies: &[(String, &Table)], disabled: &[String]) {
+        let type_of = |uri: &str| uri.rsplit_once('.').map(|(ty, _)| ty.to_string());
+        let met = rest.first().and_then(|rules| type_of(&rules.uri));
+        let comes = rest.iter().skip(1).filter_map(|rules| type_of(&rules.uri)).any(|ty| Some(ty) == met);
+        if comes {
+            return;
+        }
+        for (uri, proxy) in proxies {
+            let due = met.is_none() || type_of(uri) == met;
+            if !due || self.plugins.named(uri).is_some() || disabled.contains(uri) {
+                continue;
+            }
+            self.say(&self.request.version.daemon.log.loading, uri, "", false);
+            let text = |node: Option<&Node>| node.map(crate::toml::v1::show::value);
+            let root = text(proxy.get("exports").and_then(Node::table).and_then(|table| table.get("root")));
+            let platforms = text(proxy.get("platform")).filter(|text| !text.is_empty()).into_iter().collect();
+            self.plugins.add(Met { uri: uri.clone(), state: State::Working, proxy: true, root, platforms });
+        }
     }
 
     /// The settings of a plugin; none where it has no type.
@@ -220,109 +250,18 @@ impl<'r> Start<'r> {
         }
     }
 
-    fn complain(&mut self, uri: &str, why: &str) {
-        let words = &self.request.version.daemon.log.failed;
+    /// The root folder of a plugin: the one that its section names, or its own below that of the process.
+    fn root_of(&self, uri: &str, section: &Node) -> String {
+        let named = text_at(section, &vec!["root_path".into()]);
+        let root = self.names.get("root").map(String::as_str).unwrap_or_default();
+        if named.is_empty() { fourgaps_base::join(root, uri) } else { named }
+    }
+
+    /// Writes a line about a plugin.
+    fn say(&mut self, words: &LineRules, uri: &str, why: &str, quiet: bool) {
         let (plugin_type, id) = uri.rsplit_once('.').unwrap_or_default();
         let names = [("uri", uri), ("type", plugin_type), ("id", id), ("why", why)];
         let fields = map_of(words.fields.iter().map(|(key, text)| (key.clone(), fill(text, &names))));
-        self.log.line(Level::Warning, &fill(&words.msg, &names), &fields);
-    }
-
-    pub fn into_run(self, ended: Result<(), Stop>) -> DaemonRun {
-        let version = self.request.version;
-        let rules = &version.daemon;
-        let (mut log, mut fault, mut exit) = (self.log.clone(), self.loading.fault.clone(), None);
-        if let Err(stop) = ended {
-            let (status, before) = if stop.crash { (2, "panic: ") } else { (1, "containerd: ") };
-            exit = Some(status);
-            log.plain(&format!("{before}{}", stop.words));
-            fault = Some(stop.fault);
-        }
-        let no_answer = self.no_answer(exit);
-        let answers = no_answer.is_none();
-        let sandboxes = match &no_answer {
-            None => Sandboxes::of(&self),
-            Some(why) => Sandboxes::unreachable(why),
-        };
-        let told = |uri: &String| {
-            let (plugin_type, id) = uri.rsplit_once('.')?;
-            let error = self.plugins.named(uri)?.state.error().map(String::from);
-            Some(PluginState { plugin_type: plugin_type.into(), id: id.into(), error })
-        };
-        let reachable = exit.is_none() && self.socket_is_found() && self.works(&rules.cri.teller);
-        DaemonRun {
-            exit,
-            complaints: log.into_lines(),
-            handlers: answers.then(|| dump::handlers(version, self.sections.get(&version.rules.cri.section))),
-            sandbox_image: (answers && rules.cri.tells_sandbox_image)
-                .then(|| self.text_of(&rules.sandbox.image)),
-            no_answer,
-            cri_plugins: if reachable {
-                rules.cri.told.iter().filter_map(told).collect()
-            } else {
-                Vec::new()
-            },
-            conditions: if answers { self.conditions() } else { Vec::new() },
-            deprecations: self.deprecations,
-            files: self.loading.files,
-            hidden: self.loading.hidden,
-            unread: self.loading.unread,
-            matched_nothing: self.loading.matched_nothing,
-            fault,
-            sandboxes,
-        }
-    }
-
-    /// Why `crictl` gets no answer from this process.
-    fn no_answer(&self, exit: Option<i32>) -> Option<String> {
-        let cri = &self.request.version.daemon.cri;
-        if exit.is_some() || !self.socket_is_found() {
-            Some(cri.no_socket.clone())
-        } else if !self.works(&cri.service) {
-            Some(cri.no_service.clone())
-        } else {
-            None
-        }
-    }
-
-    fn socket_is_found(&self) -> bool {
-        let cri = &self.request.version.daemon.cri;
-        self.text_of(&cri.socket) == cri.looked_for
-    }
-
-    /// No network is configured on the recording machine, so none is ready.
-    fn conditions(&self) -> Vec<Condition> {
-        let ignored = self.value_of(&self.request.version.daemon.cri.ignored_deprecations);
-        let ignored = names(ignored);
-        let counts =
-            |name: &String| !ignored.iter().any(|id| id.strip_prefix(DEPRECATION) == Some(name.as_str()));
-        vec![
-            Condition { name: "RuntimeReady", holds: true },
-            Condition { name: "NetworkReady", holds: false },
-            Condition {
-                name: "ContainerdHasNoDeprecationWarnings",
-                holds: !self.deprecations.iter().any(counts),
-            },
-        ]
-    }
-
-    fn value_of(&self, at: &At) -> Option<&Node> {
-        let node = match &at.plugin {
-            None => &self.config,
-            Some(uri) => self.sections.get(uri)?,
-        };
-        value_at(node, &at.key)
-    }
-
-    /// True where this plugin works.
-    pub fn works(&self, uri: &str) -> bool {
-        self.plugins.named(uri).is_some_and(|met| met.state == State::Working)
-    }
-
-    pub fn text_of(&self, at: &At) -> String {
-        self.value_of(at).map(crate::toml::v1::show::value).unwrap_or_default()
+        self.log.line(level_of(words.level.as_deref()), &fill(&words.msg, &names), &fields, quiet);
     }
 }
-
-/// What the name of every deprecation begins with.
-const DEPRECATION: &str = "io.containerd.deprecation/";

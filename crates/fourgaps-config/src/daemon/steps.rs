@@ -20,6 +20,8 @@ pub(crate) struct Stage<'s> {
     pub deprecations: &'s mut BTreeSet<String>,
     /// More names that a text may hold.
     pub names: &'s BTreeMap<&'static str, String>,
+    /// Whether a step said that the plugin is for the machine's platform.
+    pub platform: bool,
 }
 
 impl Stage<'_> {
@@ -40,12 +42,24 @@ impl Stage<'_> {
                 settled
                     .map_err(|failed| if *skip { State::Skipped(failed.why) } else { State::Failed(failed) })
             }
-            Step::All { of, unusable, error, optional } => {
+            Step::All { of, unusable, lost, error, optional } => {
+                if let Some(LineRules { level, msg, fields, quiet }) = lost {
+                    let level = level_of(level.as_deref());
+                    for (id, why) in plugins.failed(of) {
+                        let names = [("id", id), ("why", why)];
+                        let fields = map_of(fields.iter().map(|(k, words)| (k.clone(), fill(words, &names))));
+                        self.log.line(level, &fill(msg, &names), &fields, *quiet);
+                    }
+                }
                 let taken = plugins.every(of).and_then(|working| match unusable {
                     Some(why) if working == 0 => Err(Lost::Broken(broken(why.clone()))),
                     _ => Ok(()),
                 });
                 settle(taken, *optional, error.as_deref()).map_err(State::Failed)
+            }
+            Step::Platform => {
+                self.platform = true;
+                Ok(())
             }
             Step::Client { error } => {
                 settle(self.connect().map_err(Lost::Broken), false, error.as_deref()).map_err(State::Failed)
@@ -111,12 +125,14 @@ impl Stage<'_> {
         let names = self.names;
         let text = |words: &str| text_of(words, names, found, entry);
         if let Some(warn) = &check.warn {
-            self.log.line(Level::Warning, &text(warn), &BTreeMap::new());
+            self.log.line(Level::Warning, &text(warn), &BTreeMap::new(), false);
         }
-        if let Some(LineRules { level, msg, fields }) = &check.log {
-            let level = level.as_deref().and_then(Level::named).unwrap_or(Level::Warning);
+        for info in &check.info {
+            self.log.line(Level::Info, &text(info), &BTreeMap::new(), false);
+        }
+        if let Some(LineRules { level, msg, fields, quiet }) = &check.log {
             let fields = map_of(fields.iter().map(|(key, words)| (key.clone(), text(words))));
-            self.log.line(level, &text(msg), &fields);
+            self.log.line(level_of(level.as_deref()), &text(msg), &fields, *quiet);
         }
         if let Some(crash) = &check.crash {
             return Err(State::Crashed(text(crash)));
@@ -132,21 +148,30 @@ impl Stage<'_> {
         if let Some(Put { key, value }) = &check.put {
             put(config, &whole(key), kind_of(value));
         }
-        if let Some(CopyTo { from, to }) = &check.copy
-            && let Some(node) = value_at(config, &whole(from)).cloned()
+        if let Some(CopyTo { from, to, list }) = &check.copy
+            && let Some(mut node) = value_at(config, &whole(from)).cloned()
         {
+            if *list {
+                node = Node { place: node.place, reported: node.reported, kind: Kind::Array(vec![node]) };
+            }
             put_node(config, &whole(to), node);
         }
         Ok(())
     }
 }
 
+/// The level that a line of `daemon.toml` says.
+pub(super) fn level_of(name: Option<&str>) -> Level {
+    name.and_then(Level::named).unwrap_or(Level::Warning)
+}
+
 /// Fills the names of a check into one of its texts.
 fn text_of(words: &str, names: &BTreeMap<&'static str, String>, found: &Found, entry: &str) -> String {
     let mut all: Vec<(&str, &str)> = names.iter().map(|(key, value)| (*key, value.as_str())).collect();
-    let found = found.names();
-    all.extend(found.iter().map(|(key, value)| (*key, value.as_str())));
+    let values = found.names();
+    all.extend(values.iter().map(|(key, value)| (*key, value.as_str())));
     all.push(("entry", entry));
+    all.extend(found.numbers.iter().map(|(key, value)| (key.as_str(), value.as_str())));
     fill(words, &all)
 }
 

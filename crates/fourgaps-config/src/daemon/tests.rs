@@ -38,13 +38,19 @@ fn keys_of(when: &When) -> Vec<Keys> {
         | When::NoPlugin { key, .. }
         | When::FailedPlugin { key, .. }
         | When::NoRoot { key, .. }
+        | When::Root { key, .. }
         | When::Relative { key } => vec![key.clone()],
+        When::Numbers { keys } => keys.iter().map(|key| vec![key.clone()]).collect(),
         When::Same { key, other } => vec![key.clone(), other.clone()],
         When::NoEntry { key, of } => vec![key.clone(), of.clone()],
         When::AnyEntry { of, key } => {
             vec![of.iter().cloned().chain([String::from("any")]).chain(key.iter().cloned()).collect()]
         }
-        When::NoUrlAsName | When::Gone { .. } | When::Cgroups { .. } => Vec::new(),
+        When::NoUrlAsName
+        | When::Gone { .. }
+        | When::Works { .. }
+        | When::Cgroups { .. }
+        | When::NoInotifyInstance => Vec::new(),
     }
 }
 
@@ -111,7 +117,7 @@ fn every_plugin_that_is_asked_for_is_there() {
                 let (of, id) = match step {
                     Step::Get { of, id, .. } => (of, id.as_deref()),
                     Step::All { of, .. } => (of, None),
-                    Step::Client { .. } | Step::Check(_) => continue,
+                    Step::Client { .. } | Step::Check(_) | Step::Platform => continue,
                 };
                 let asked = id.map_or_else(|| format!("{of}."), |id| format!("{of}.{id}"));
                 let found = |uri: &&str| if id.is_some() { **uri == asked } else { uri.starts_with(&asked) };

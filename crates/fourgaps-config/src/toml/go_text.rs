@@ -4,7 +4,7 @@ use super::printable::is_printable;
 use std::fmt::Write as _;
 
 /// Quotes a text as Go's `%q` does.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for char in text.chars() {

@@ -8,5 +8,6 @@ mod printable;
 pub mod v1;
 pub mod v2;
 
+pub use go_text::quote as go_quoted;
 pub use line::Line;
 pub use node::{Kind, Node, Table, TimeKind, TomlError};

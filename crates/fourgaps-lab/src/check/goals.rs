@@ -2,8 +2,8 @@
 
 use super::Lab;
 use super::folder::Folder;
-use crate::{Action, Lang, Scenario, State, Step, goals};
-use fourgaps_base::{FileTree, Pos};
+use crate::{Action, Lang, State, Step, goals};
+use fourgaps_base::Pos;
 use fourgaps_config::Version;
 use fourgaps_view::{ExplainView, NextStartView};
 
@@ -19,7 +19,8 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
         folder.fault(&lab.label, scenario.places["goals"], "there is no goal");
         return;
     }
-    let mut state = State::start(scenario, &start_files(folder, lab));
+    let world = scenario.world(|source| folder.bytes(&format!("{}{source}", lab.home)).map(<[u8]>::to_vec));
+    let mut state = State::start(scenario, &world);
     if not_met(lab, version, &state).is_empty() {
         folder.fault(&lab.label, scenario.places["goals"], "every goal is met on arrival");
     }
@@ -39,23 +40,12 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
     }
 }
 
-/// The node's files on arrival.
-fn start_files(folder: &Folder<'_>, lab: &Lab) -> FileTree {
-    let mut files = FileTree::new();
-    for path in &lab.scenario.files {
-        if let Some(bytes) = folder.bytes(&format!("{}{}", lab.home, Scenario::source_of(path))) {
-            files.write(path, bytes);
-        }
-    }
-    files
-}
-
 fn play(folder: &mut Folder<'_>, lab: &Lab, state: &mut State, step: &Step) -> Result<(), (Pos, String)> {
     let (action, pos) = match step {
         Step::Do { action, pos } => (action.clone(), *pos),
         Step::Write { path, from, pos } => {
             let text = folder.text(&format!("{}{from}", lab.home)).unwrap_or_default();
-            (Action::Write { path: path.clone(), text: text.into(), part: false }, *pos)
+            (Action::Write { path: path.clone(), text: text.into(), part: false, node: None }, *pos)
         }
     };
     state.apply(&lab.scenario, &action).map_err(|why| (pos, why.to_string()))
@@ -66,8 +56,8 @@ fn not_met(lab: &Lab, version: &Version, state: &State) -> Vec<String> {
     let scenario = &lab.scenario;
     // The words do not matter here; any language will do.
     let Some(texts) = Lang::ALL.iter().find_map(|lang| lab.texts.get(lang)) else { return Vec::new() };
-    let next_start = NextStartView::of(version, &state.files, &scenario.config);
-    let explain = ExplainView::of(version, &state.files, &scenario.config);
+    let next_start = NextStartView::of(version, state.files(), &scenario.config);
+    let explain = ExplainView::of(version, state.files(), &scenario.config);
     let views = goals(scenario, texts, state, &next_start, &explain);
     views.into_iter().filter(|goal| !goal.met).map(|goal| goal.id).collect()
 }

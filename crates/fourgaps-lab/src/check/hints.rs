@@ -2,7 +2,7 @@
 
 use super::Lab;
 use super::folder::Folder;
-use crate::{Action, Scenario, Step, pieces};
+use crate::{Action, Step, pieces};
 use std::collections::BTreeSet;
 
 /// How many hints a ladder has.
@@ -75,7 +75,7 @@ fn secrets(folder: &mut Folder<'_>, lab: &Lab) -> BTreeSet<String> {
         }
     }
     // A name that the learner sees on arrival is no secret.
-    found.retain(|secret| !lab.scenario.files.iter().any(|path| Scenario::source_of(path).ends_with(secret)));
+    found.retain(|secret| !lab.scenario.sources().iter().any(|source| source.ends_with(secret)));
     found
 }
 

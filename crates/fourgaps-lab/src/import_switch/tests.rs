@@ -22,11 +22,11 @@ fn node(main: &str) -> State {
     files.write("/etc/containerd/conf.d/30-c.toml", "version = 2\n");
     files.write("/etc/containerd/conf.d/old.bak", "");
     files.write("/etc/containerd/extra/x.toml", "version = 2\n");
-    State::start(&scenario(), &files)
+    State::start(&scenario(), &scenario().world_with(&files))
 }
 
 fn switch(state: &mut State, path: &str, on: bool) -> Result<(), Refusal> {
-    state.apply(&scenario(), &Action::Import { path: format!("/etc/containerd/{path}"), on })
+    state.apply(&scenario(), &Action::Import { path: format!("/etc/containerd/{path}"), on, node: None })
 }
 
 /// Switches files off or on, one after the other (`-name` or `+name`), and compares the main file.
@@ -37,7 +37,7 @@ fn check(before: &str, switches: &[&str], after: &str) {
         let (on, path) = (step.starts_with('+'), &step[1..]);
         switch(&mut state, path, on).unwrap_or_else(|refusal| panic!("{refusal}"));
     }
-    assert_eq!(state.files.text(MAIN).as_deref(), Some(after));
+    assert_eq!(state.files().text(MAIN).as_deref(), Some(after));
 }
 
 #[track_caller]
@@ -128,7 +128,7 @@ fn what_cannot_be_done_is_said() {
     check_refused("version = 2\nversion = 2\n", "+conf.d/20-b.toml", "main-unreadable");
     check_refused("imports = \"conf.d/*.toml\"\n", "-conf.d/20-b.toml", "main-unreadable");
     let mut state = node(GLOB);
-    state.files.remove(MAIN);
+    state.apply(&scenario(), &Action::Remove { path: MAIN.into(), node: None }).unwrap();
     assert_eq!(switch(&mut state, "conf.d/20-b.toml", true).unwrap_err().code, "no-main");
 }
 
@@ -138,7 +138,7 @@ fn the_engine_loads_what_the_switch_says() {
         let mut state = node(GLOB);
         switch(&mut state, &step[1..], false).unwrap();
         let version = Version::named("1.7.27").unwrap();
-        let request = Request::new(version, &state.files, MAIN);
+        let request = Request::new(version, state.files(), MAIN);
         let paths: Vec<String> = dump(&request).files.into_iter().map(|file| file.path).collect();
         assert_eq!(paths.contains(&"/etc/containerd/conf.d/20-b.toml".to_string()), loaded, "{paths:?}");
     }
@@ -176,10 +176,10 @@ impl Dice {
 
 /// The files that the entries of a main file stand for.
 fn named(state: &State) -> BTreeSet<String> {
-    let text = state.files.text(MAIN).expect("the main file is there").into_owned();
+    let text = state.files().text(MAIN).expect("the main file is there").into_owned();
     let list = ImportList::find(&text).unwrap_or_else(|| panic!("no list in {text}"));
     let version = Version::named("1.7.27").expect("the version is built in");
-    let node = Node { version, files: &state.files, main: MAIN };
+    let node = Node { version, files: state.files(), main: MAIN };
     list.entries.iter().flat_map(|entry| node.expand(&entry.text)).collect()
 }
 
@@ -195,9 +195,9 @@ fn any_list_can_be_switched() {
                 dice.pick(&["conf.d/10-a.toml", "conf.d/20-b.toml", "conf.d/30-c.toml", "extra/x.toml"]);
             let on = dice.pick(&["+", "-"]) == "+";
             let mut wanted = named(&state);
-            let before = state.files.text(MAIN).map(Cow::into_owned);
+            let before = state.files().text(MAIN).map(Cow::into_owned);
             let Ok(()) = switch(&mut state, name, on) else {
-                assert_eq!(state.files.text(MAIN).map(Cow::into_owned), before);
+                assert_eq!(state.files().text(MAIN).map(Cow::into_owned), before);
                 continue;
             };
             let path = format!("/etc/containerd/{name}");
@@ -206,7 +206,7 @@ fn any_list_can_be_switched() {
             } else {
                 wanted.remove(&path)
             };
-            let after = state.files.text(MAIN).expect("the main file is there").into_owned();
+            let after = state.files().text(MAIN).expect("the main file is there").into_owned();
             assert_eq!(named(&state), wanted, "seed {seed}: {before:?} became {after:?}");
             assert_eq!(after.matches('#').count(), comments, "seed {seed}: {before:?} became {after:?}");
             assert_eq!(main.contains("level = 'é'"), after.contains("level = 'é'"), "seed {seed}");

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::Answer;
+use fourgaps_base::FileTree;
+use fourgaps_cluster::Fact;
 
 const SCENARIO: &str = r#"
 format_version = 1
@@ -21,10 +23,10 @@ fn scenario() -> Scenario {
     Scenario::parse("scenario.toml", SCENARIO).expect("the scenario is good")
 }
 
-fn start() -> FileTree {
+fn start() -> World {
     let mut files = FileTree::new();
     files.write("/etc/containerd/config.toml", "version = 2\n");
-    files
+    scenario().world_with(&files)
 }
 
 fn work() -> Work {
@@ -32,12 +34,12 @@ fn work() -> Work {
 }
 
 fn write(path: &str, text: &str, part: bool) -> Action {
-    Action::Write { path: path.into(), text: text.into(), part }
+    Action::Write { path: path.into(), text: text.into(), part, node: None }
 }
 
 #[track_caller]
 fn check_text(work: &Work, wanted: Option<&str>) {
-    assert_eq!(work.state().files.text("/a").as_deref(), wanted);
+    assert_eq!(work.state().files().text("/a").as_deref(), wanted);
 }
 
 #[test]
@@ -92,14 +94,14 @@ fn a_reset_can_be_undone() {
 #[test]
 fn what_is_not_possible_is_refused_and_changes_nothing() {
     let answer = |question: &str, answer| Action::Answer { question: question.into(), answer };
-    let rename = |from: &str, to: &str| Action::Rename { from: from.into(), to: to.into() };
+    let rename = |from: &str, to: &str| Action::Rename { from: from.into(), to: to.into(), node: None };
     for (action, code) in [
         (write("a", "", false), "bad-path"),
         (write("/a/../b", "", false), "bad-path"),
         (write("/etc", "", false), "is-folder"),
         (write("/etc/containerd/config.toml/x", "", false), "below-file"),
         (write("/a", &"x".repeat(300_000), false), "too-long"),
-        (Action::Remove { path: "/none".into() }, "no-such-file"),
+        (Action::Remove { path: "/none".into(), node: None }, "no-such-file"),
         (rename("/none", "/a"), "no-such-file"),
         (rename("/etc/containerd/config.toml", "/etc"), "name-taken"),
         (answer("how-much", Answer::Number(1)), "no-such-question"),
@@ -129,7 +131,7 @@ fn a_save_that_is_not_ours_is_refused() {
     work.act(write("/a", "1", false)).unwrap();
     let saved = work.save();
     assert!(saved.starts_with(r#"{"format":1,"engine":""#), "{saved}");
-    check_refused(&saved.replace(r#""format":1"#, r#""format":3,"later":true"#), "newer");
+    check_refused(&saved.replace(r#""format":1"#, r#""format":4,"later":true"#), "newer");
     check_refused(&saved.replace(r#""format":1"#, r#""format":0"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":2"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":1,"mark":9"#), "broken");
@@ -137,9 +139,9 @@ fn a_save_that_is_not_ours_is_refused() {
     check_refused(&saved.replace(r#""path":"/a""#, r#""path":"a""#), "does-not-replay");
     check_refused(&saved[..saved.len() / 2], "broken");
     check_refused("", "broken");
-    let mut changed = start();
+    let mut changed = FileTree::new();
     changed.write("/etc/containerd/config.toml", "version = 3\n");
-    let error = Work::restore(&scenario(), &changed, &saved).unwrap_err();
+    let error = Work::restore(&scenario(), &scenario().world_with(&changed), &saved).unwrap_err();
     assert_eq!(error.code(), "scenario-changed");
 }
 
@@ -180,9 +182,10 @@ impl Dice {
                 path: path(self.roll(4)),
                 text: format!("a = {} # \"é\"\n", self.roll(4)),
                 part: self.roll(2) == 0,
+                node: None,
             },
-            4 => Action::Remove { path: path(self.roll(4)) },
-            5 => Action::Rename { from: path(self.roll(4)), to: path(self.roll(4)) },
+            4 => Action::Remove { path: path(self.roll(4)), node: None },
+            5 => Action::Rename { from: path(self.roll(4)), to: path(self.roll(4)), node: None },
             6 => Action::Hint,
             7 => Action::Version { containerd: ["1.7.27", "2.1.4", "0.1"][self.roll(3) as usize].into() },
             _ => match self.roll(4) {
@@ -237,4 +240,21 @@ fn check_round_trips(seed: u64, work: &mut Work, states: &[State]) {
         assert!(work.redo());
         assert_eq!(work.state(), wanted, "seed {seed}");
     }
+}
+
+#[test]
+fn a_line_of_the_terminal_is_a_step_and_carries_what_it_did() {
+    let ran = |line: &str, did: Vec<Fact>| Action::Ran { tab: "omen".into(), line: line.into(), did };
+    let written =
+        Fact::Node("omen".into(), fourgaps_node::Fact::Edited(fourgaps_base::FileEdit::write("/a", "é\n")));
+    let mut work = work();
+    work.act(ran("echo é > /a", vec![written])).unwrap();
+    work.act(ran("cd /etc", Vec::new())).unwrap();
+    assert_eq!(work.done(), 2);
+    check_text(&work, Some("é\n"));
+    assert!(work.save().starts_with(r#"{"format":3,"#));
+    assert_eq!(Work::from_link(&scenario(), &start(), &work.to_link()).unwrap(), work);
+    work.undo();
+    work.undo();
+    check_text(&work, None);
 }

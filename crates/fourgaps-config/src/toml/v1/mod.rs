@@ -5,6 +5,7 @@
 //! all of it is kept. Where it departs from TOML in a way that is easy to take for a mistake, a comment says so.
 
 pub mod decode;
+pub mod edit;
 mod keys;
 mod lex_number;
 mod lex_text;

@@ -1,0 +1,64 @@
+//! What happens to the objects of the API: the only thing that changes a store.
+
+use crate::daemonset::DaemonStatus;
+use crate::event::Note;
+use crate::meta::{Deleting, Key};
+use crate::object::{Id, Object};
+use crate::pod::PodStatus;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// One change of one object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Change {
+    /// An object is created or takes this form.
+    Put(Object),
+    /// An object is gone.
+    Gone(Id),
+    /// A pod is bound to a node.
+    PodBound {
+        /// The pod.
+        key: Key,
+        /// The node.
+        node: Arc<str>,
+    },
+    /// A pod has this status.
+    PodStatus {
+        /// The pod.
+        key: Key,
+        /// The status.
+        status: PodStatus,
+    },
+    /// A pod is to go.
+    PodDeleting {
+        /// The pod.
+        key: Key,
+        /// Until when.
+        deleting: Deleting,
+    },
+    /// A DaemonSet has these numbers.
+    DaemonStatus {
+        /// The DaemonSet.
+        key: Key,
+        /// The numbers.
+        status: DaemonStatus,
+    },
+    /// Something was told.
+    Told(Note),
+    /// Something was told again.
+    ToldAgain {
+        /// The number of the event, from 0 in the order of the first time.
+        event: u32,
+        /// Its message now, where that differs.
+        message: Option<String>,
+    },
+}
+
+/// A change and its moment: what a page folds into its copy of the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// When, in milliseconds.
+    pub at_ms: u64,
+    /// What.
+    pub change: Change,
+}

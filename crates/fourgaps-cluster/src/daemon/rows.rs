@@ -1,0 +1,154 @@
+//! What the controller knows of each node: one short row, made anew only where something changed. A sync over
+//! thousands of nodes then reads rows and looks at no pod that did not move.
+
+use super::fit::{Fit, fit_with, tolerations};
+use crate::daemonset::DaemonSet;
+use crate::meta::Uid;
+use crate::pod::{GENERATION_LABEL, HASH_LABEL, Phase, Pod};
+use crate::store::Store;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The pods of a node that are not on their way out, as far as a rolling update tells them apart. Each holds since when
+/// it is ready, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Live {
+    /// None.
+    None,
+    /// One with the newest template.
+    New(Option<u64>),
+    /// One with an older template.
+    Old(Option<u64>),
+    /// One of each: the new one, the old one.
+    Both(Option<u64>, Option<u64>),
+    /// Two of one template, or more.
+    Excess,
+}
+
+/// What is known of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The name of the node.
+    pub node: Arc<str>,
+    /// Whether there is such a node; pods may outlive it.
+    pub exists: bool,
+    /// Whether it should have a pod and may keep one.
+    pub fit: Fit,
+    /// Whether there is any pod object but spent ones.
+    pub occupied: bool,
+    /// Whether `manage` may have something to do for a pod that is there.
+    pub untidy: bool,
+    /// The live pods.
+    pub live: Live,
+    /// Since when the oldest pod is ready.
+    pub oldest_ready_ms: Option<u64>,
+    /// Whether the oldest pod has the newest template.
+    pub oldest_updated: bool,
+}
+
+/// What the rows depend on, beside nodes and pods.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Basis {
+    hash: String,
+    template_generation: u64,
+    surges: bool,
+}
+
+/// The rows of one DaemonSet in the order of node names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    basis: Basis,
+    rows: Vec<Row>,
+}
+
+impl Rows {
+    /// The rows in the order of node names.
+    pub fn iter(&self) -> std::slice::Iter<'_, Row> {
+        self.rows.iter()
+    }
+
+    /// Makes the rows of these nodes anew, or all of them where the DaemonSet looks for something else now.
+    pub fn refresh(&mut self, store: &Store, set: &DaemonSet, hash: &str, stale: BTreeSet<Arc<str>>) {
+        let basis = Basis {
+            hash: hash.into(),
+            template_generation: set.template_generation,
+            surges: set.strategy.surges(),
+        };
+        let tolerations = tolerations(set);
+        let row = |place: &str| {
+            let node = store.node(place);
+            let fit = node.map_or(Fit::NEVER, |node| fit_with(set, &tolerations, node));
+            row_of(store, set.meta.uid, &basis, place, node.is_some(), fit)
+        };
+        if self.basis == basis && !self.rows.is_empty() {
+            for place in stale {
+                let at = self.rows.binary_search_by(|row| (*row.node).cmp(&place));
+                match (at, row(&place)) {
+                    (Ok(at), Some(row)) => self.rows[at] = row,
+                    (Ok(at), None) => drop(self.rows.remove(at)),
+                    (Err(at), Some(row)) => self.rows.insert(at, row),
+                    (Err(_), None) => {}
+                }
+            }
+            return;
+        }
+        let mut places: BTreeSet<&str> = store.nodes().map(|node| node.meta.name.as_str()).collect();
+        places.extend(store.pods_of(set.meta.uid).into_iter().flatten().map(|(place, _)| &**place));
+        self.rows = places.into_iter().filter_map(row).collect();
+        self.basis = basis;
+    }
+}
+
+/// A row, or none where there is neither a node nor a pod.
+fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &str, exists: bool, fit: Fit) -> Option<Row> {
+    let pods: Vec<&Arc<Pod>> =
+        store.pods_at(owner, place).into_iter().filter(|pod| !pod.is_spent()).collect();
+    if !exists && pods.is_empty() {
+        return None;
+    }
+    let updated = |pod: &Pod| is_updated(pod, &basis.hash, basis.template_generation);
+    let oldest = pods.first();
+    let living: Vec<&Arc<Pod>> = pods.iter().copied().filter(|pod| pod.deleting.is_none()).collect();
+    let (new, old): (Vec<&Arc<Pod>>, Vec<&Arc<Pod>>) = living.iter().copied().partition(|pod| updated(pod));
+    let live = match (&new[..], &old[..]) {
+        ([], []) => Live::None,
+        ([new], []) => Live::New(new.ready_since_ms()),
+        ([], [old]) => Live::Old(old.ready_since_ms()),
+        ([new], [old]) => Live::Both(new.ready_since_ms(), old.ready_since_ms()),
+        _ => Live::Excess,
+    };
+    let running = living.iter().filter(|pod| !pod.status.phase.is_terminal()).count();
+    let untidy = if !exists {
+        pods.iter().any(|pod| pod.node.is_none())
+    } else if fit.keep {
+        let ended = living.iter().any(|pod| matches!(pod.status.phase, Phase::Failed | Phase::Succeeded));
+        ended || running > 1 || basis.surges && fit.run && running == 0
+    } else {
+        !living.is_empty()
+    };
+    Some(Row {
+        node: place.into(),
+        exists,
+        fit,
+        occupied: !pods.is_empty(),
+        untidy,
+        live,
+        oldest_ready_ms: oldest.and_then(|pod| pod.ready_since_ms()),
+        oldest_updated: oldest.is_some_and(|pod| updated(pod)),
+    })
+}
+
+/// `IsPodUpdated`: the label of the revision, or the older one of the template's generation, is that of the newest.
+pub fn is_updated(pod: &Pod, hash: &str, template_generation: u64) -> bool {
+    let labels = &pod.shape.labels;
+    let by_hash = !hash.is_empty() && labels.get(HASH_LABEL).is_some_and(|label| label == hash);
+    let by_generation =
+        || labels.get(GENERATION_LABEL).is_some_and(|label| *label == template_generation.to_string());
+    by_hash || by_generation()
+}
+
+/// `IsPodAvailable`: ready for so long.
+pub fn is_available(ready_since_ms: Option<u64>, min_ready_seconds: u32, now_ms: u64) -> bool {
+    ready_since_ms
+        .is_some_and(|since| min_ready_seconds == 0 || since + u64::from(min_ready_seconds) * 1000 <= now_ms)
+}

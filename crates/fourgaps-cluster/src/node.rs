@@ -1,0 +1,111 @@
+//! A node as the API server knows it.
+
+use crate::meta::Meta;
+use crate::spec::Amounts;
+use crate::taint::Taint;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The status of a condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Truth {
+    /// It holds.
+    True,
+    /// It does not.
+    #[default]
+    False,
+    /// Nobody says.
+    Unknown,
+}
+
+impl Truth {
+    /// The word of the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::False => "False",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
+/// One line of `status.conditions`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// Such as `Ready`.
+    pub kind: String,
+    /// Whether it holds.
+    pub status: Truth,
+    /// One word on why.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// One sentence on why.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// Since when the status is so, in milliseconds, whole seconds.
+    #[serde(default)]
+    pub since_ms: u64,
+    /// When somebody last spoke of it, in milliseconds.
+    #[serde(default)]
+    pub heard_ms: u64,
+}
+
+/// A machine of the cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// Its metadata; the name is the name of the machine.
+    pub meta: Meta,
+    /// `spec.taints`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taints: Vec<Taint>,
+    /// `spec.unschedulable`: cordoned.
+    #[serde(default)]
+    pub unschedulable: bool,
+    /// What the machine has.
+    pub capacity: Amounts,
+    /// What pods may use of it.
+    pub allocatable: Amounts,
+    /// `status.conditions`.
+    pub conditions: Vec<Condition>,
+    /// `status.nodeInfo` and what else is only shown.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub info: Value,
+}
+
+impl Node {
+    /// A healthy node that nothing was said about but its name.
+    pub fn new(name: &str) -> Self {
+        let ready = Condition { kind: "Ready".into(), status: Truth::True, ..Condition::default() };
+        Self { meta: Meta::new("", name), conditions: vec![ready], ..Self::default() }
+    }
+
+    /// A condition by its kind.
+    pub fn condition(&self, kind: &str) -> Option<&Condition> {
+        self.conditions.iter().find(|condition| condition.kind == kind)
+    }
+
+    /// The status of `Ready`.
+    pub fn ready(&self) -> Truth {
+        self.condition("Ready").map_or(Truth::Unknown, |condition| condition.status)
+    }
+
+    /// Sets a condition; the moment stays where the status does not change.
+    pub fn set_condition(&mut self, new: Condition) {
+        match self.conditions.iter_mut().find(|old| old.kind == new.kind) {
+            Some(old) => {
+                let since_ms = if old.status == new.status { old.since_ms } else { new.since_ms };
+                *old = Condition { since_ms, ..new };
+            }
+            None => self.conditions.push(new),
+        }
+    }
+
+    /// Adds a taint, or replaces the one of the same key and effect.
+    pub fn add_taint(&mut self, taint: Taint) {
+        let same = |old: &&mut Taint| old.key == taint.key && old.effect == taint.effect;
+        match self.taints.iter_mut().find(same) {
+            Some(old) => *old = taint,
+            None => self.taints.push(taint),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! A lab being played in terminals: the learner's list of actions on one side, the shell's sessions on the other.
+//!
+//! The list is the truth. Whoever holds only the list folds what every line did; here the lines are run, so that variables,
+//! folders and logins of the sessions are those that the lines left behind.
+
+mod play;
+
+pub use play::{Completed, HostState, Play, Ran, Replayed, Taken};

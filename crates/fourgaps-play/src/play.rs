@@ -1,0 +1,258 @@
+//! Playing: lines in, output and actions out; and following the list of actions wherever undo, links and the editor lead.
+
+use fourgaps_cluster::{CONTROL, World};
+use fourgaps_lab::{Action, Scenario, State, Work};
+use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands};
+use serde::Serialize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A machine with a tab.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HostState {
+    /// Its name, which is also that of its tab.
+    pub host: String,
+    /// The prompt of the tab now.
+    pub prompt: String,
+}
+
+/// A line that was run to follow the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Replayed {
+    /// The tab.
+    pub tab: String,
+    /// The prompt that stood before it.
+    pub prompt: String,
+    /// The line.
+    pub line: String,
+    /// What it printed.
+    pub out: String,
+}
+
+/// What following a list changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Taken {
+    /// Every machine with its prompt.
+    pub hosts: Vec<HostState>,
+    /// The tab to show first.
+    pub first: String,
+    /// Lines that are in the list no more.
+    pub gone: Vec<Replayed>,
+    /// Lines that are in the list again, or for the first time.
+    pub back: Vec<Replayed>,
+}
+
+/// What came of a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Ran {
+    /// The line is not whole: nothing was run, and more of it is wanted.
+    pub more: bool,
+    /// The screen is to be emptied.
+    pub clear: bool,
+    /// The exit status.
+    pub status: i32,
+    /// The prompt now.
+    pub prompt: String,
+    /// The action that the line was, as JSON.
+    pub action: Option<String>,
+}
+
+/// A line with what Tab makes of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Completed {
+    /// The line now.
+    pub text: String,
+    /// Where the cursor stands in it, in characters.
+    pub cursor: u32,
+    /// What there is to choose from, where the line alone does not decide.
+    pub choices: Option<String>,
+}
+
+/// Room for what a line prints that nobody watches.
+const MOST_KEPT: usize = 200_000;
+
+/// A lab in its terminals.
+pub struct Play {
+    scenario: Scenario,
+    start: World,
+    /// The actions that the sessions have followed.
+    list: Vec<Action>,
+    /// What the lines among them printed.
+    replayed: Vec<(usize, Replayed)>,
+    state: State,
+    machines: Arc<Mutex<Machines>>,
+    shell: Shell<Machines>,
+}
+
+/// A poisoned lock only means that a command failed half-way; the list decides what is true.
+fn lock(machines: &Mutex<Machines>) -> MutexGuard<'_, Machines> {
+    machines.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Play {
+    /// A lab on arrival.
+    pub fn new(scenario: Scenario, start: World) -> Self {
+        let state = State::start(&scenario, &start);
+        let machines = Arc::new(Mutex::new(Machines::new(start.clone())));
+        let shell = fresh(&machines, &start);
+        Self { scenario, start, list: Vec::new(), replayed: Vec::new(), state, machines, shell }
+    }
+
+    /// Where the learner is.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Stops a running line.
+    pub fn stop_handle(&self) -> StopHandle {
+        self.shell.stop_handle()
+    }
+
+    /// The tabs: every node, then the control host.
+    pub fn hosts(&self) -> Vec<HostState> {
+        let names = tabs(&self.start).into_iter();
+        names.map(|host| HostState { prompt: self.shell.prompt(&host), host }).collect()
+    }
+
+    /// The tab to show first: the only node, or the control host where there are several.
+    fn first(&self) -> String {
+        match self.start.nodes() {
+            [only] => only.name().into(),
+            _ => CONTROL.into(),
+        }
+    }
+
+    /// Follows the list of a save.
+    ///
+    /// # Errors
+    /// Says why the save is none of this lab.
+    pub async fn take(&mut self, save: &str) -> Result<Taken, String> {
+        let work = Work::restore(&self.scenario, &self.start, save).map_err(|why| why.to_string())?;
+        let list = work.actions()[..work.done()].to_vec();
+        let same = self.list.iter().zip(&list).take_while(|(a, b)| a == b).count();
+        let is_line = |action: &Action| matches!(action, Action::Ran { .. } | Action::Reset);
+        let sessions_stay = !self.list[same..].iter().any(is_line);
+        let gone = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
+        self.replayed.retain(|(at, _)| *at < same);
+        self.state = State::start(&self.scenario, &self.start);
+        let from = if sessions_stay { same } else { 0 };
+        if !sessions_stay {
+            self.shell = fresh(&self.machines, &self.start);
+        }
+        for action in &list[..from] {
+            // A save that restores replays.
+            let _ = self.state.apply(&self.scenario, action);
+        }
+        for (at, action) in list.iter().enumerate().skip(from) {
+            match action {
+                Action::Ran { tab, line, .. } => {
+                    let ran = self.run_again(tab, line).await;
+                    if at >= same {
+                        self.replayed.push((at, ran));
+                    }
+                }
+                Action::Reset => self.shell = fresh(&self.machines, &self.start),
+                _ => {}
+            }
+            let _ = self.state.apply(&self.scenario, action);
+        }
+        let mut machines = lock(&self.machines);
+        machines.take_facts();
+        machines.world = self.state.world.clone();
+        drop(machines);
+        self.list = list;
+        let back = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
+        Ok(Taken { hosts: self.hosts(), first: self.first(), gone, back })
+    }
+
+    /// Runs a line of the list once more, for its output and for what it leaves in its session. What it did is in the list.
+    async fn run_again(&mut self, tab: &str, line: &str) -> Replayed {
+        lock(&self.machines).world = self.state.world.clone();
+        let prompt = self.shell.prompt(tab);
+        let kept = Arc::new(Mutex::new(String::new()));
+        let sink = kept.clone();
+        self.shell.run(tab, line, keep(sink)).await;
+        let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+        Replayed { tab: tab.into(), prompt, line: line.into(), out }
+    }
+
+    /// Runs a line that was typed. Its output goes to `out` as it comes.
+    pub async fn run(&mut self, tab: &str, line: &str, mut out: Output) -> Ran {
+        let prompt = self.shell.prompt(tab);
+        if line.trim().is_empty() {
+            return Ran { prompt, ..Ran::default() };
+        }
+        if self.shell.needs_more(line) {
+            return Ran { more: true, prompt, ..Ran::default() };
+        }
+        if line.trim() == "clear" {
+            return Ran { clear: true, prompt, ..Ran::default() };
+        }
+        let kept = Arc::new(Mutex::new(String::new()));
+        let mut also = keep(kept.clone());
+        let both: Output = Box::new(move |stream, bytes| {
+            also(stream, bytes);
+            out(stream, bytes);
+        });
+        let status = self.shell.run(tab, line, both).await;
+        let mut machines = lock(&self.machines);
+        let did = machines.take_facts();
+        self.state.world = machines.world.clone();
+        drop(machines);
+        let action = Action::Ran { tab: tab.into(), line: line.into(), did };
+        let json = action.to_json();
+        let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let ran = Replayed { tab: tab.into(), prompt, line: line.into(), out };
+        self.replayed.push((self.list.len(), ran));
+        self.list.push(action);
+        Ran { status, prompt: self.shell.prompt(tab), action: Some(json), ..Ran::default() }
+    }
+
+    /// What Tab makes of a line with the cursor after so many characters.
+    pub fn complete(&self, tab: &str, line: &str, cursor: u32) -> Completed {
+        let at = line.char_indices().nth(cursor as usize).map_or(line.len(), |(at, _)| at);
+        let found = self.shell.complete(tab, line, at);
+        let typed = &line[found.start..at];
+        let mut word = match found.words.split_first() {
+            None => typed.to_string(),
+            Some((first, rest)) => rest.iter().fold(first.clone(), |head, word| common(&head, word)),
+        };
+        if found.words.len() == 1 && !word.ends_with('/') {
+            word.push(' ');
+        }
+        let decided = found.words.len() < 2 || word.len() > typed.len();
+        let choices = (!decided).then(|| found.words.join("  "));
+        let text = format!("{}{word}{}", &line[..found.start], &line[at..]);
+        let cursor = text[..found.start + word.len()].chars().count() as u32;
+        Completed { text, cursor, choices }
+    }
+}
+
+/// The tabs of a world: every node, then the control host.
+fn tabs(world: &World) -> Vec<String> {
+    world.nodes().iter().map(|node| node.name().to_string()).chain([CONTROL.to_string()]).collect()
+}
+
+/// A shell with a fresh tab on every machine.
+fn fresh(machines: &Arc<Mutex<Machines>>, start: &World) -> Shell<Machines> {
+    lock(machines).world = start.clone();
+    let mut shell = Shell::new(machines.clone(), commands());
+    for tab in tabs(start) {
+        shell.open(&tab, &tab);
+    }
+    shell
+}
+
+/// Keeps what is printed, up to a bound.
+fn keep(kept: Arc<Mutex<String>>) -> Output {
+    Box::new(move |_, bytes| {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MOST_KEPT {
+            kept.push_str(&String::from_utf8_lossy(bytes));
+        }
+    })
+}
+
+/// The longest text that both begin with.
+fn common(a: &str, b: &str) -> String {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+}

@@ -1,0 +1,90 @@
+//! The worker's door: plain texts in, JSON out.
+
+use fourgaps_lab::Scenario;
+use fourgaps_play::Play;
+use fourgaps_shell::{Output, StopHandle};
+use js_sys::{Array, Function};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    /// Where the running line prints. A function of the page cannot go through the shell, which may use threads elsewhere.
+    static OUT: RefCell<Option<Function>> = const { RefCell::new(None) };
+    static STOP: RefCell<Option<StopHandle>> = const { RefCell::new(None) };
+}
+
+/// A lab in the worker.
+#[wasm_bindgen]
+pub struct Bench {
+    play: Play,
+}
+
+#[wasm_bindgen]
+impl Bench {
+    /// A lab on arrival, from its own text and from path and text of its files.
+    ///
+    /// # Errors
+    /// Says what is wrong with the scenario.
+    #[wasm_bindgen(constructor)]
+    pub fn new(scenario: &str, files: &Array) -> Result<Bench, JsError> {
+        let scenario = Scenario::parse("scenario.toml", scenario).map_err(|faults| {
+            let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            JsError::new(&lines.join("\n"))
+        })?;
+        let pair = |entry: JsValue| {
+            let entry = Array::from(&entry);
+            Some((entry.get(0).as_string()?, entry.get(1).as_string()?))
+        };
+        let files: BTreeMap<String, String> = files.iter().filter_map(pair).collect();
+        let start = scenario.world(|source| files.get(source).map(|text| text.clone().into_bytes()));
+        let play = Play::new(scenario, start);
+        STOP.with_borrow_mut(|stop| *stop = Some(play.stop_handle()));
+        Ok(Self { play })
+    }
+
+    /// Follows the list of a save.
+    ///
+    /// # Errors
+    /// Says why the save is none of this lab.
+    pub async fn take(&mut self, save: String) -> Result<String, JsError> {
+        let taken = self.play.take(&save).await.map_err(|why| JsError::new(&why))?;
+        STOP.with_borrow_mut(|stop| *stop = Some(self.play.stop_handle()));
+        Ok(json(&taken))
+    }
+
+    /// Runs a line; `out` gets what it prints.
+    pub async fn run(&mut self, tab: String, line: String, out: Function) -> String {
+        OUT.with_borrow_mut(|slot| *slot = Some(out));
+        let sink: Output = Box::new(|_, bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            OUT.with_borrow(|out| {
+                if let Some(out) = out {
+                    let _ = out.call1(&JsValue::NULL, &text.as_ref().into());
+                }
+            });
+        });
+        let ran = self.play.run(&tab, &line, sink).await;
+        OUT.with_borrow_mut(Option::take);
+        json(&ran)
+    }
+
+    /// What Tab makes of a line.
+    pub fn complete(&self, tab: &str, line: &str, cursor: u32) -> String {
+        json(&self.play.complete(tab, line, cursor))
+    }
+}
+
+/// Stops the running line.
+#[wasm_bindgen]
+pub fn stop() {
+    STOP.with_borrow(|stop| {
+        if let Some(stop) = stop {
+            stop.stop();
+        }
+    });
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

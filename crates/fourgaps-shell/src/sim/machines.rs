@@ -1,0 +1,104 @@
+//! The simulated cluster as the shell sees it: machines with files and one clock. It keeps what every step made happen.
+
+use crate::world::{Machine, World};
+use fourgaps_base::{FileEdit, FileError, FileTree};
+use fourgaps_cluster::{CONTROL, EPOCH_MS, Fact};
+use fourgaps_node::{Answer, Node, Op};
+
+/// The world, and the facts since somebody last took them.
+#[derive(Clone, Debug)]
+pub struct Machines {
+    /// The world as it is.
+    pub world: fourgaps_cluster::World,
+    facts: Vec<Fact>,
+    empty: FileTree,
+}
+
+impl Machines {
+    /// A world that nothing has happened in yet.
+    pub fn new(world: fourgaps_cluster::World) -> Self {
+        Self { world, facts: Vec::new(), empty: FileTree::new() }
+    }
+
+    /// A node by its host name.
+    pub fn node(&self, host: &str) -> Option<&Node> {
+        self.world.node(host)
+    }
+
+    /// What a wish makes happen on a machine, and what it answers.
+    pub fn act(&mut self, host: &str, op: &Op) -> Answer {
+        self.world.act(host, op, &mut self.facts)
+    }
+
+    /// What has happened since the last call. Of several changes of one file in a row only the last counts.
+    pub fn take_facts(&mut self) -> Vec<Fact> {
+        let mut kept: Vec<Fact> = Vec::new();
+        for fact in std::mem::take(&mut self.facts) {
+            if let Some(path) = written(&fact) {
+                // Back over changes of other files of machines; anything else might have looked at the file.
+                let back = kept.iter().rposition(|old| written(old).is_none_or(|of| of == path));
+                if let Some(at) = back.filter(|at| written(&kept[*at]).is_some()) {
+                    kept.remove(at);
+                }
+            }
+            kept.push(fact);
+        }
+        kept
+    }
+}
+
+/// The machine and the file of a fact that gives a file new bytes.
+fn written(fact: &Fact) -> Option<(&str, &str)> {
+    match fact {
+        Fact::Node(host, fourgaps_node::Fact::Edited(FileEdit::Write(path, _))) => Some((host, path)),
+        Fact::Control(FileEdit::Write(path, _)) => Some((CONTROL, path)),
+        _ => None,
+    }
+}
+
+impl World for Machines {
+    fn hosts(&self) -> Vec<String> {
+        self.world.nodes().iter().map(|node| node.name().to_string()).collect()
+    }
+
+    fn machine(&self, host: &str) -> Option<Machine> {
+        let control = host == CONTROL;
+        if !control && self.world.node(host).is_none() {
+            return None;
+        }
+        Some(Machine { user: "root".into(), home: "/root".into(), control, kernel: None })
+    }
+
+    fn files(&self, host: &str) -> &FileTree {
+        self.world.files(host).unwrap_or(&self.empty)
+    }
+
+    fn edit(&mut self, host: &str, edit: FileEdit) -> Result<(), FileError> {
+        // A file that grows is told as a whole, so that several changes of it are one.
+        let edit = match edit {
+            FileEdit::Append(path, more) => {
+                let mut bytes =
+                    fourgaps_base::Files::read(self.files(host), &path).unwrap_or_default().into_owned();
+                bytes.extend(more);
+                FileEdit::Write(path, bytes)
+            }
+            edit => edit,
+        };
+        match self.act(host, &Op::Edit(edit)) {
+            Answer::File(why) => Err(why),
+            _ => Ok(()),
+        }
+    }
+
+    fn epoch_ms(&self) -> u64 {
+        EPOCH_MS
+    }
+
+    fn now_ms(&self) -> u64 {
+        EPOCH_MS + self.world.now_ms()
+    }
+
+    fn wait(&mut self, ms: u64) {
+        self.act(CONTROL, &Op::Wait { ms });
+    }
+}

@@ -1,0 +1,96 @@
+//! `kubectl get pods`.
+
+use super::age;
+use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Pod};
+
+/// The columns of `kubectl get pods`.
+pub const POD_COLUMNS: [&str; 5] = ["NAME", "READY", "STATUS", "RESTARTS", "AGE"];
+/// What `-o wide` adds.
+pub const POD_WIDE: [&str; 4] = ["IP", "NODE", "NOMINATED NODE", "READINESS GATES"];
+
+/// What a pod shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodRow {
+    /// Its name.
+    pub name: String,
+    /// Containers that are ready, of all.
+    pub ready: String,
+    /// The state, in one word.
+    pub status: String,
+    /// How often its containers were started again, and when the last one ended before.
+    pub restarts: String,
+    /// How old it is.
+    pub age: String,
+    /// Its address.
+    pub ip: String,
+    /// Its node.
+    pub node: String,
+}
+
+impl PodRow {
+    /// What a pod shows at a moment (`printPod`).
+    pub fn new(pod: &Pod, now_ms: u64) -> Self {
+        let status = &pod.status;
+        let containers = &status.containers;
+        let ready = containers.iter().filter(|container| runs_ready(container)).count();
+        let or_none = |text: &str| if text.is_empty() { "<none>".to_string() } else { text.to_string() };
+        Self {
+            name: pod.key.name.clone(),
+            ready: format!("{ready}/{}", pod.shape.spec.containers.len()),
+            status: status_word(pod),
+            restarts: restarts(containers, now_ms),
+            age: age(now_ms.saturating_sub(pod.created_ms)),
+            ip: or_none(&status.ip),
+            node: or_none(pod.node.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// The cells of the columns and those of `-o wide`.
+    pub fn cells(self) -> Vec<String> {
+        let none = || "<none>".to_string();
+        vec![self.name, self.ready, self.status, self.restarts, self.age, self.ip, self.node, none(), none()]
+    }
+}
+
+fn runs_ready(container: &ContainerStatus) -> bool {
+    container.ready && matches!(container.state, ContainerState::Running { .. })
+}
+
+/// The word under STATUS: what overrides what is the order of `printPod`.
+pub(crate) fn status_word(pod: &Pod) -> String {
+    let status = &pod.status;
+    let mut word = match status.reason.as_str() {
+        "" => status.phase.name().to_string(),
+        reason => reason.to_string(),
+    };
+    let mut one_runs = false;
+    for container in status.containers.iter().rev() {
+        match &container.state {
+            ContainerState::Waiting { reason, .. } if !reason.is_empty() => word.clone_from(reason),
+            ContainerState::Ended(ended) if !ended.reason.is_empty() => word.clone_from(&ended.reason),
+            ContainerState::Ended(ended) => word = format!("ExitCode:{}", ended.code),
+            ContainerState::Running { .. } => one_runs |= container.ready,
+            ContainerState::Waiting { .. } => {}
+        }
+    }
+    if word == "Completed" && one_runs {
+        word = if pod.is_ready() { "Running" } else { "NotReady" }.into();
+    }
+    if pod.deleting.is_some() {
+        if status.reason == "NodeLost" {
+            word = "Unknown".into();
+        } else if !status.phase.is_terminal() {
+            word = "Terminating".into();
+        }
+    }
+    word
+}
+
+fn restarts(containers: &[ContainerStatus], now_ms: u64) -> String {
+    let count: u32 = containers.iter().map(|container| container.restarts).sum();
+    let ends = containers.iter().filter_map(|container| container.last.as_ref()?.ended_ms);
+    match ends.max() {
+        Some(last) if count > 0 => format!("{count} ({} ago)", age(now_ms.saturating_sub(last))),
+        _ => count.to_string(),
+    }
+}

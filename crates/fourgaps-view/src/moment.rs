@@ -1,0 +1,86 @@
+//! Moments as Go writes them, in UTC. Integer milliseconds since 1970, no clock.
+
+use fourgaps_base::Civil;
+
+/// The date and the time of day, up to the second.
+fn date(unix_ms: u64) -> String {
+    let Civil { year, month, day, hour, minute, second } = Civil::of_ms(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+}
+
+/// `2026-08-12T10:11:12Z`
+pub(crate) fn seconds(unix_ms: u64) -> String {
+    format!("{}Z", date(unix_ms))
+}
+
+/// `2026-08-12T10:11:12.123000000Z`
+pub(crate) fn nanos(unix_ms: u64) -> String {
+    format!("{}.{:03}000000Z", date(unix_ms), unix_ms % 1000)
+}
+
+/// `2026-08-12T10:11:12.123Z`, without zeros at the end of the fraction.
+pub(crate) fn short_nanos(unix_ms: u64) -> String {
+    let fraction = format!(".{:03}", unix_ms % 1000);
+    format!("{}{}Z", date(unix_ms), fraction.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// `0812 10:11:12.123000`
+pub(crate) fn month_day(unix_ms: u64) -> String {
+    let Civil { month, day, hour, minute, second, .. } = Civil::of_ms(unix_ms);
+    format!("{month:02}{day:02} {hour:02}:{minute:02}:{second:02}.{:03}000", unix_ms % 1000)
+}
+
+/// How long ago something was, roughly.
+/// Source: the public package `docker/go-units`.
+pub(crate) fn ago(ms: u64) -> String {
+    let (seconds, minutes) = (ms / 1000, ms / 60_000);
+    let hours = (ms + 1_800_000) / 3_600_000;
+    let span = match (seconds, minutes, hours) {
+        (0, ..) => "Less than a second".into(),
+        (1, ..) => "1 second".into(),
+        (2..60, ..) => format!("{seconds} seconds"),
+        (_, 1, _) => "About a minute".into(),
+        (_, 2..60, _) => format!("{minutes} minutes"),
+        (_, _, 1) => "About an hour".into(),
+        (_, _, 2..48) => format!("{hours} hours"),
+        (_, _, 48..336) => format!("{} days", hours / 24),
+        (_, _, 336..1440) => format!("{} weeks", hours / 168),
+        (_, _, 1440..17_520) => format!("{} months", hours / 720),
+        _ => format!("{} years", ms / 3_600_000 / 24 / 365),
+    };
+    format!("{span} ago")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_look_as_in_go() {
+        assert_eq!(seconds(951_782_400_000), "2000-02-29T00:00:00Z");
+        assert_eq!(nanos(4_102_444_800_007), "2100-01-01T00:00:00.007000000Z");
+        assert_eq!(month_day(1_754_993_472_120), "0812 10:11:12.120000");
+        assert_eq!(short_nanos(1_754_993_472_120), "2025-08-12T10:11:12.12Z");
+        assert_eq!(short_nanos(1_754_993_472_000), "2025-08-12T10:11:12Z");
+    }
+
+    #[test]
+    fn spans_are_rough() {
+        let hour = 3_600_000;
+        for (ms, wanted) in [
+            (999, "Less than a second ago"),
+            (1000, "1 second ago"),
+            (59_999, "59 seconds ago"),
+            (119_999, "About a minute ago"),
+            (hour - 1, "59 minutes ago"),
+            (hour, "About an hour ago"),
+            (hour + hour / 2, "2 hours ago"),
+            (48 * hour, "2 days ago"),
+            (14 * 24 * hour, "2 weeks ago"),
+            (60 * 24 * hour, "2 months ago"),
+            (730 * 24 * hour, "2 years ago"),
+        ] {
+            assert_eq!(ago(ms), wanted);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Recorded rollouts: the same words are played against our DaemonSet controller, and after every step everything that
+//! was recorded is compared.
+//!
+//! The player is the scripted scheduler and kubelet of the recording; the controller, its queue, the API server's
+//! counting and refusals, and the texts are ours. A step `sync` is not done because the recording has it: our
+//! controller decides when and how often it syncs, and both must agree.
+
+mod compare;
+mod kubelet;
+mod play;
+mod recording;
+mod setup;
+mod words;
+
+use crate::conformance::{Tally, names, on_all_cores};
+use fourgaps_cluster::daemon::Watch;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// One order of watch events: its name, which is that of its folder, and what it means.
+struct Order {
+    name: String,
+    folder: PathBuf,
+    watch: Watch,
+}
+
+/// Plays every story of every order below `folder/stories`.
+///
+/// # Errors
+/// Names what cannot be read, or says that there are no stories.
+pub fn tallies(folder: &Path) -> io::Result<Vec<Tally>> {
+    let orders = orders(folder)?;
+    orders.iter().map(tally).collect()
+}
+
+fn orders(folder: &Path) -> io::Result<Vec<Order>> {
+    let stories = folder.join("stories");
+    let mut orders = Vec::new();
+    for name in names(&stories)? {
+        let folder = stories.join(&name);
+        if !folder.is_dir() {
+            continue;
+        }
+        let watch = if name.ends_with("-fast-watch") { Watch::AtOnce } else { Watch::AfterSync };
+        orders.push(Order { name, folder, watch });
+    }
+    if orders.is_empty() {
+        return Err(io::Error::other(format!("{} has no folder of stories", stories.display())));
+    }
+    Ok(orders)
+}
+
+fn tally(order: &Order) -> io::Result<Tally> {
+    let mut stories = names(&order.folder)?;
+    stories.retain(|name| name.ends_with(".toml"));
+    let differs = on_all_cores(&stories, |name| {
+        let story = recording::Story::read(&order.folder.join(name))?;
+        let watch = story.watch().unwrap_or(order.watch);
+        let why = play::play(&story, watch).err();
+        Ok(why.map(|why| (name.trim_end_matches(".toml").to_string(), why)))
+    })?;
+    Ok(Tally { kind: "rollouts", version: order.name.clone().into(), total: stories.len(), differs })
+}

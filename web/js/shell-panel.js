@@ -1,0 +1,241 @@
+// The terminal panel: a tab per machine, the worker behind them, progress while it arrives. The page is told of every
+// action and tells of every other one; what is true is the page's list of actions.
+import xtermStyle from "@xterm/xterm/css/xterm.css";
+import { createTerminal } from "./terminal.js";
+
+/** A worker that does not answer Ctrl+C within this many milliseconds is ended and begun anew. */
+const PATIENCE = 400;
+
+const make = (tag, attributes = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+};
+
+document.head.append(make("style", {}, xtermStyle));
+
+/**
+ * Puts the panel into `parent`. `lab`: `{ scenario, files }`, the scenario's text and `[path, bytes]` of its files. `phrases`:
+ * the panel's words. `onAct(json)` gets the action that a line was, `onPlace(host, file, line, column)` a place that was clicked,
+ * `onShown(host)` the machine whose tab is shown.
+ */
+export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
+  const tabs = make("div", { class: "term-tabs", role: "tablist" });
+  const state = make("span", { class: "term-state", role: "status" });
+  const screens = make("div", { class: "term-screens" });
+  parent.replaceChildren(make("div", { class: "term-head" }, tabs, state), screens);
+
+  const open = new Map();
+  const say = (key) => phrases[key] ?? key;
+  let worker;
+  let save = "";
+  let shown = "";
+  let ready = false;
+  let running = "";
+  let patience = 0;
+  let waiting = "";
+  let asked;
+
+  const post = (message) => worker?.postMessage(message);
+  const screen = (host) => open.get(host);
+
+  function show(host, focus) {
+    if (!open.has(host)) return;
+    shown = host;
+    for (const [name, { tab, place }] of open) {
+      const chosen = name === host;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      place.hidden = !chosen;
+    }
+    onShown(host);
+    if (focus) screen(host).term.focus();
+  }
+
+  function add(host, prompt) {
+    const tab = make("button", { type: "button", role: "tab", id: `term-tab-${host}`, "aria-controls": `term-${host}` }, host);
+    const place = make("div", { class: "term-screen", role: "tabpanel", id: `term-${host}`, "aria-labelledby": tab.id });
+    tabs.append(tab);
+    screens.append(place);
+    tab.onclick = () => show(host, true);
+    const term = createTerminal(place, say("label").replace("{host}", host), {
+      line(text) {
+        running = host;
+        term.remember(text);
+        post({ do: "run", tab: host, line: text });
+      },
+      interrupt: () => interrupt(),
+      complete: (line, cursor) => post({ do: "complete", tab: host, line, cursor }),
+      place: (file, line, column) => onPlace(host, file, line, column),
+      leave: (back) => leave(back),
+    });
+    open.set(host, { tab, place, term });
+    if (prompt !== undefined) term.prompt(prompt);
+  }
+
+  tabs.onkeydown = (event) => {
+    const names = [...open.keys()];
+    const step = { ArrowRight: 1, ArrowLeft: names.length - 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = names[(names.indexOf(shown) + step) % names.length];
+    show(next, false);
+    screen(next).tab.focus();
+  };
+
+  function leave(back) {
+    if (back) return screen(shown)?.tab.focus();
+    const all = [...document.querySelectorAll("a[href], button:not([disabled]), input, select, textarea, summary, [tabindex='0']")];
+    const next = all.find((e) => parent.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING && e.offsetParent);
+    (next ?? document.querySelector("footer, main"))?.focus();
+  }
+
+  function interrupt() {
+    post({ do: "stop" });
+    clearTimeout(patience);
+    patience = setTimeout(() => {
+      worker.terminate();
+      for (const { term } of open.values()) term.wait();
+      begin(true);
+    }, PATIENCE);
+  }
+
+  function told(again, { data }) {
+    switch (data.tell) {
+      case "progress": {
+        const percent = Math.round((100 * data.part) / data.whole);
+        state.textContent = again ? "" : say("coming").replace("{percent}", percent);
+        state.style.setProperty("--part", `${percent}%`);
+        break;
+      }
+      case "ready":
+        ready = true;
+        state.textContent = "";
+        state.removeAttribute("style");
+        for (const { host, prompt } of data.hosts) {
+          if (!open.has(host)) add(host);
+          const { term } = screen(host);
+          if (again) {
+            term.prompt(prompt);
+            continue;
+          }
+          for (const { prompt: before, line, out } of data.back.filter((ran) => ran.tab === host)) {
+            term.write(`${before}${line.replaceAll("\n", "\n> ")}\n${out}`);
+            term.remember(line);
+          }
+          term.prompt(prompt);
+        }
+        if (!shown) show(data.first, false);
+        if (asked) {
+          const [host, line] = asked;
+          asked = undefined;
+          if (open.has(host)) {
+            show(host, false);
+            screen(host).term.run(line, true);
+          }
+        } else if (waiting) {
+          screen(shown)?.term.put(waiting);
+          waiting = "";
+        }
+        break;
+      case "taken":
+        for (const { host, prompt } of data.hosts) {
+          const { term } = screen(host) ?? {};
+          if (!term) continue;
+          const here = (list) => list.filter((ran) => ran.tab === host);
+          const changed = here(data.gone).length + here(data.back).length > 0;
+          for (const { line } of here(data.gone)) term.note(say("undone").replace("{line}", line.replaceAll("\n", " ; ")));
+          for (const { prompt: before, line, out } of here(data.back)) {
+            term.note(say("redone"));
+            term.write(`${before}${line.replaceAll("\n", "\n> ")}\n${out}`);
+          }
+          if (changed) term.prompt(prompt);
+        }
+        break;
+      case "out":
+        screen(data.tab)?.term.write(data.text);
+        break;
+      case "ran": {
+        clearTimeout(patience);
+        running = "";
+        const { term } = screen(data.tab) ?? {};
+        if (data.clear) term?.clear();
+        if (data.more) term?.more();
+        else term?.prompt(data.prompt);
+        if (data.action) onAct(data.action);
+        break;
+      }
+      case "completed":
+        screen(data.tab)?.term.completed(data.text, data.cursor, data.choices);
+        break;
+      case "failed":
+        clearTimeout(patience);
+        if (!ready) return failed();
+        // The shell itself fell over: nothing of the line is kept, and everything before it is there again.
+        screen(running)?.term.note(say("fell"));
+        worker.terminate();
+        begin(true);
+        break;
+    }
+  }
+
+  function failed() {
+    state.textContent = say("absent");
+    state.removeAttribute("style");
+    const again = make("button", { type: "button", class: "button" }, say("retry"));
+    again.onclick = () => begin(false);
+    state.append(" ", again);
+  }
+
+  function begin(again) {
+    ready = false;
+    running = "";
+    if (!again) state.textContent = say("coming").replace("{percent}", "0");
+    const [file, whole] = (document.querySelector("meta[name=shell]")?.content ?? "").split(" ");
+    worker = new Worker(new URL(file, document.baseURI), { type: "module" });
+    worker.onmessage = (event) => told(again, event);
+    worker.onerror = () => failed();
+    post({ do: "begin", ...lab, save, whole: Number(whole) });
+  }
+
+  return {
+    /** The list of actions as it is now. */
+    sync(next) {
+      if (next === save) return;
+      save = next;
+      if (!worker) begin(false);
+      else post({ do: "take", save });
+    },
+    /** A dim line: what a button did, as a command. */
+    echo(host, line) {
+      const { term } = screen(host) ?? screen(shown) ?? {};
+      if (!term || running) return;
+      term.echo(line);
+    },
+    /** Puts a command on the line. */
+    put(line) {
+      if (ready) screen(shown)?.term.put(line);
+      else waiting = line;
+    },
+    /** Runs a command as if the reader had typed it. */
+    run(host, line) {
+      if (!ready) asked = [host, line];
+      else if (!running && open.has(host)) {
+        show(host, false);
+        screen(host).term.run(line);
+      }
+    },
+    speak(next) {
+      phrases = next;
+      for (const [host, { term }] of open) term.name(say("label").replace("{host}", host));
+    },
+    text: (host) => screen(host ?? shown)?.term.text() ?? "",
+    destroy() {
+      clearTimeout(patience);
+      worker?.terminate();
+      for (const { term } of open.values()) term.destroy();
+      parent.replaceChildren();
+    },
+  };
+}

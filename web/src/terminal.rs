@@ -1,0 +1,124 @@
+//! The seam to the terminal: loaded after the page stands. It gets the list of actions, and gives back what a line was.
+
+use crate::bundle::load_bundle;
+use crate::state::Lab;
+use js_sys::{Array, Object, Reflect};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use wasm_bindgen::prelude::*;
+use web_sys::Element;
+
+#[wasm_bindgen]
+extern "C" {
+    type Bundle;
+
+    #[wasm_bindgen(method, catch, js_name = createPanel)]
+    fn create_panel(
+        this: &Bundle,
+        parent: &Element,
+        lab: &Object,
+        phrases: JsValue,
+        on_act: &Closure<dyn FnMut(String)>,
+        on_place: &Closure<dyn FnMut(String, String, u32, u32)>,
+        on_shown: &Closure<dyn FnMut(String)>,
+    ) -> Result<Panel, JsValue>;
+
+    /// The panel in the page.
+    #[derive(Clone, Debug)]
+    type Panel;
+
+    #[wasm_bindgen(method)]
+    fn sync(this: &Panel, save: &str);
+    #[wasm_bindgen(method)]
+    fn echo(this: &Panel, host: &str, line: &str);
+    #[wasm_bindgen(method)]
+    fn put(this: &Panel, line: &str);
+    #[wasm_bindgen(method)]
+    fn run(this: &Panel, host: &str, line: &str);
+    #[wasm_bindgen(method)]
+    fn speak(this: &Panel, phrases: JsValue);
+    #[wasm_bindgen(method)]
+    fn destroy(this: &Panel);
+}
+
+/// What the panel tells the page.
+pub struct Ears {
+    /// A line was typed: the action that it was, as JSON.
+    pub act: Closure<dyn FnMut(String)>,
+    /// A place was clicked: machine, file, line, column; 0 where the text names none.
+    pub place: Closure<dyn FnMut(String, String, u32, u32)>,
+    /// The tab of this machine is shown.
+    pub shown: Closure<dyn FnMut(String)>,
+}
+
+/// A panel together with the functions that it calls.
+pub struct Mounted {
+    panel: Panel,
+    _ears: Ears,
+}
+
+impl Mounted {
+    /// Loads the bundle and puts a panel into an element. The shell itself arrives later and says how far it is.
+    pub async fn load(
+        parent: Element,
+        lab: &Lab,
+        phrases: &BTreeMap<String, String>,
+        ears: Ears,
+    ) -> Result<Self, JsValue> {
+        let bundle: Bundle = load_bundle("terminal").await?.unchecked_into();
+        let panel = bundle.create_panel(
+            &parent,
+            &parts_of(lab)?,
+            to_js(phrases),
+            &ears.act,
+            &ears.place,
+            &ears.shown,
+        )?;
+        Ok(Self { panel, _ears: ears })
+    }
+
+    /// The list of actions as it is now.
+    pub fn sync(&self, save: &str) {
+        self.panel.sync(save);
+    }
+
+    /// What a button did, as a command.
+    pub fn echo(&self, host: &str, line: &str) {
+        self.panel.echo(host, line);
+    }
+
+    /// Puts a command on the line, to be run by the reader.
+    pub fn put(&self, line: &str) {
+        self.panel.put(line);
+    }
+
+    /// Runs a command on a machine, as the reader would.
+    pub fn run(&self, host: &str, line: &str) {
+        self.panel.run(host, line);
+    }
+
+    /// Gives the panel's own words in the reader's language.
+    pub fn speak(&self, phrases: &BTreeMap<String, String>) {
+        self.panel.speak(to_js(phrases));
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        self.panel.destroy();
+    }
+}
+
+/// A lab as the worker takes it: the scenario's text, and path and text of its files.
+fn parts_of(lab: &Lab) -> Result<Object, JsValue> {
+    let files: Array =
+        lab.parts.1.iter().map(|(path, text)| Array::of2(&path.into(), &text.into())).collect();
+    let parts = Object::new();
+    Reflect::set(&parts, &"scenario".into(), &lab.parts.0.as_str().into())?;
+    Reflect::set(&parts, &"files".into(), &files)?;
+    Ok(parts)
+}
+
+fn to_js(phrases: &BTreeMap<String, String>) -> JsValue {
+    phrases.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+}
