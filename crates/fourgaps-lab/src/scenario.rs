@@ -5,7 +5,7 @@ mod machines;
 use crate::strict::{Sheet, Table, read};
 use crate::{Action, Fault, Goal, Predicate, Question};
 use fourgaps_base::Pos;
-use fourgaps_cluster::RuntimeClass;
+use fourgaps_cluster::{PodEntry, RuntimeClass};
 use machines::Machines;
 pub use machines::NodeEntry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +29,8 @@ pub struct Scenario {
     pub control_files: Vec<String>,
     /// The RuntimeClass objects of the cluster, in name order.
     pub classes: Vec<RuntimeClass>,
+    /// The pods of the cluster.
+    pub pods: Vec<PodEntry>,
     /// What is to be reached.
     pub goals: Vec<Goal>,
     /// The ladder of hints.
@@ -101,7 +103,8 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     let count = top.text(sheet, "count");
     let files = top.texts(sheet, "files");
     check_files(sheet, top, &files, &config);
-    let Machines { nodes, control: control_files, classes } = Machines::take(sheet, top, &containerd, &files);
+    let Machines { nodes, control: control_files, classes, pods } =
+        Machines::take(sheet, top, &containerd, &files);
     let goals = top.tables(sheet, "goals").into_iter().filter_map(|t| take_goal(sheet, t)).collect();
     let hints = top.tables(sheet, "hints").into_iter().map(|t| take_hint(sheet, t)).collect();
     let solution = top.tables(sheet, "solution").into_iter().filter_map(|t| take_step(sheet, t)).collect();
@@ -119,6 +122,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         nodes,
         control_files,
         classes,
+        pods,
         goals,
         hints,
         solution,

@@ -1,6 +1,7 @@
 //! The programs that only the simulated machines have: one file each, which names everything that it accepts.
 
 mod containerd;
+mod kubectl;
 mod machines;
 
 pub use machines::Machines;
@@ -9,5 +10,5 @@ use crate::command::Command;
 
 /// Every simulated program.
 pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
-    vec![Box::new(containerd::Containerd)]
+    vec![Box::new(containerd::Containerd), Box::new(kubectl::Kubectl)]
 }
