@@ -26,6 +26,20 @@ pub enum Fact {
     /// A file of the control host changed.
     #[serde(rename = "control")]
     Control(FileEdit),
+    /// A script was tried on the scenario's hidden nodes.
+    #[serde(rename = "graded")]
+    Graded(Vec<Verdict>),
+}
+
+/// What a script said of a hidden node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The name of the node's state.
+    pub id: String,
+    /// True where the script ended well.
+    pub said_fine: bool,
+    /// True where that is right.
+    pub right: bool,
 }
 
 /// A node as a scenario describes it.
@@ -82,6 +96,7 @@ pub struct World {
     control: Control,
     classes: Vec<RuntimeClass>,
     pods: Vec<PodEntry>,
+    graded: Vec<Verdict>,
     now_ms: u64,
 }
 
@@ -103,7 +118,7 @@ impl World {
             specs.push(spec);
         }
         let control = Control { files: control };
-        Self { specs, nodes: started, control, classes, pods: Vec::new(), now_ms: 0 }
+        Self { specs, nodes: started, control, classes, pods: Vec::new(), graded: Vec::new(), now_ms: 0 }
     }
 
     /// The same world with these pods.
@@ -142,6 +157,11 @@ impl World {
         &self.classes
     }
 
+    /// What the last script that was graded said; empty where none was.
+    pub fn graded(&self) -> &[Verdict] {
+        &self.graded
+    }
+
     /// The time, in ms since the scenario began.
     pub fn now_ms(&self) -> u64 {
         self.now_ms
@@ -166,6 +186,7 @@ impl World {
                     node.apply(fact);
                 }
             }
+            Fact::Graded(verdicts) => self.graded.clone_from(verdicts),
             // A change that the disk refuses was never one.
             Fact::Control(edit) => {
                 let _ = self.control.files.edit(edit, self.now_ms);

@@ -65,6 +65,8 @@ pub struct DaemonRun {
     pub state: String,
     /// The image of its sandboxes.
     pub image: String,
+    /// The snapshotter of its sandboxes, where their handler names none.
+    pub snapshotter: String,
     /// The socket that it serves.
     pub socket: String,
     found: bool,
@@ -151,7 +153,12 @@ impl DaemonRun {
 
     /// What a request for a new sandbox gets: with the handler of a RuntimeClass, or without one.
     pub fn sandbox(&self, handler: Option<&str>) -> SandboxAnswer {
-        self.sandboxes.answer(handler)
+        self.sandboxes.answer(handler, None)
+    }
+
+    /// What such a request gets later, when other OCI programs may be there: `has` is asked for one by name or path.
+    pub fn sandbox_now(&self, handler: Option<&str>, has: &dyn Fn(&str) -> bool) -> SandboxAnswer {
+        self.sandboxes.answer(handler, Some(has))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{Action, Fault, Goal, Predicate, Question};
 use fourgaps_base::Pos;
 use fourgaps_cluster::{PodEntry, RuntimeClass};
 use machines::Machines;
-pub use machines::NodeEntry;
+pub use machines::{Grade, NodeEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One lab.
@@ -31,6 +31,8 @@ pub struct Scenario {
     pub classes: Vec<RuntimeClass>,
     /// The pods of the cluster.
     pub pods: Vec<PodEntry>,
+    /// Hidden states of the first node, on which a learner's script is tried.
+    pub grades: Vec<Grade>,
     /// What is to be reached.
     pub goals: Vec<Goal>,
     /// The ladder of hints.
@@ -61,6 +63,15 @@ pub enum Step {
         path: String,
         /// The file in the scenario's folder.
         from: String,
+        /// Where the step stands in the scenario's file.
+        pos: Pos,
+    },
+    /// Runs a line in a terminal.
+    Run {
+        /// The machine.
+        host: String,
+        /// The line; it must end well.
+        line: String,
         /// Where the step stands in the scenario's file.
         pos: Pos,
     },
@@ -103,7 +114,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     let count = top.text(sheet, "count");
     let files = top.texts(sheet, "files");
     check_files(sheet, top, &files, &config);
-    let Machines { nodes, control: control_files, classes, pods } =
+    let Machines { nodes, control: control_files, classes, pods, grades } =
         Machines::take(sheet, top, &containerd, &files);
     let goals = top.tables(sheet, "goals").into_iter().filter_map(|t| take_goal(sheet, t)).collect();
     let hints = top.tables(sheet, "hints").into_iter().map(|t| take_hint(sheet, t)).collect();
@@ -123,6 +134,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         control_files,
         classes,
         pods,
+        grades,
         goals,
         hints,
         solution,
@@ -207,9 +219,13 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
         inner.close(sheet);
         steps.push(Step::Do { action: Action::Import { path, on, node: None }, pos });
     }
+    if let Some(mut inner) = table.table(sheet, "run") {
+        steps.push(Step::Run { host: inner.text(sheet, "on"), line: inner.text(sheet, "line"), pos });
+        inner.close(sheet);
+    }
     table.close(sheet);
     if steps.len() != 1 {
-        sheet.fault(at, "a step is exactly one of `write`, `remove`, `rename`, `import`");
+        sheet.fault(at, "a step is exactly one of `write`, `remove`, `rename`, `import`, `run`");
     }
     steps.pop()
 }

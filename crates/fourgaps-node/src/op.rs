@@ -1,6 +1,7 @@
 //! Wishes: what a person, a script or another program wants of a node, and what it answers.
 
 use crate::fact::Fact;
+use crate::kubelet::KubeletOp;
 use crate::process::Signal;
 use crate::toolkit::{Astray, CtkAnswer, Options, Release};
 use crate::unit::JobEnd;
@@ -54,6 +55,8 @@ pub enum Op {
         /// The words.
         words: Vec<String>,
     },
+    /// Something that concerns the kubelet and its pods.
+    Kubelet(KubeletOp),
     /// `sysctl`, where it sets something.
     Sysctl(Sysctl),
     /// Restart the whole node.
@@ -128,6 +131,8 @@ pub struct SandboxSpec {
     pub attempt: u32,
     /// The handler of its RuntimeClass, if it has one.
     pub handler: Option<String>,
+    /// The folder for the pod's logs; may be empty.
+    pub log_directory: String,
 }
 
 /// What a wish made happen.

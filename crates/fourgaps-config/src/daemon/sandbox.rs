@@ -33,12 +33,23 @@ pub enum SandboxAnswer {
 pub(super) struct Sandboxes {
     /// The answer where it does not depend on the handler.
     always: Option<SandboxAnswer>,
-    handlers: BTreeMap<String, SandboxAnswer>,
+    handlers: BTreeMap<String, Way>,
     default: String,
     /// What is said of a handler that is not there.
     no_handler: String,
     /// The handlers whose shim and program are there.
     runnable: BTreeSet<String>,
+}
+
+/// What a handler leads to.
+#[derive(Clone, Debug, PartialEq)]
+struct Way {
+    /// The answer where its OCI program is there.
+    answer: SandboxAnswer,
+    /// The program and the answer without it, where it gets as far as that.
+    program: Option<(String, SandboxAnswer)>,
+    /// True where the program was there when the process was started.
+    was_there: bool,
 }
 
 impl Sandboxes {
@@ -64,8 +75,11 @@ impl Sandboxes {
         let runtimes = section.and_then(|section| value_at(section, &cri.runtimes)).and_then(Node::table);
         let at = Site { start, rules, snapshotter };
         let handlers = runtimes.map(|table| &table.entries).into_iter().flatten().map(|(name, node)| {
-            let answer = at.before_image(node).or(no_image.clone()).or_else(|| at.with_image(node));
-            (name.clone(), answer.unwrap_or_else(|| SandboxAnswer::Created { handler: name.clone() }))
+            let refused = at.before_image(node).or(no_image.clone()).or_else(|| at.with_image(node));
+            let program = if refused.is_none() { at.program(node) } else { None };
+            let was_there = program.as_ref().is_none_or(|(program, _)| at.has(program));
+            let answer = refused.unwrap_or_else(|| SandboxAnswer::Created { handler: name.clone() });
+            (name.clone(), Way { answer, program, was_there })
         });
         let runnable = runtimes.map(|table| &table.entries).into_iter().flatten();
         let runnable = runnable.filter(|(_, node)| at.is_runnable(node)).map(|(name, _)| name.clone());
@@ -87,14 +101,19 @@ impl Sandboxes {
         self.runnable.contains(handler)
     }
 
-    pub fn answer(&self, handler: Option<&str>) -> SandboxAnswer {
+    /// The answer; `has` says of a program whether it is there now, and without it the start of the process counts.
+    pub fn answer(&self, handler: Option<&str>, has: Option<&dyn Fn(&str) -> bool>) -> SandboxAnswer {
         if let Some(answer) = &self.always {
             return answer.clone();
         }
         let handler = handler.unwrap_or(&self.default);
-        self.handlers.get(handler).cloned().unwrap_or_else(|| {
-            SandboxAnswer::Refused(fill(&self.no_handler, &[("handler", &quote(handler))]))
-        })
+        let Some(way) = self.handlers.get(handler) else {
+            return SandboxAnswer::Refused(fill(&self.no_handler, &[("handler", &quote(handler))]));
+        };
+        match &way.program {
+            Some((program, without)) if !has.map_or(way.was_there, |has| has(program)) => without.clone(),
+            _ => way.answer.clone(),
+        }
     }
 }
 
@@ -127,7 +146,6 @@ impl Site<'_> {
     fn with_image(&self, handler: &Node) -> Option<SandboxAnswer> {
         let words = &self.rules.words;
         let ty = text_at(handler, &vec!["runtime_type".into()]);
-        let options = self.options(handler, &ty).unwrap_or_default();
         if let Some(refusal) = self.no_snapshotter(handler) {
             return Some(refusal);
         }
@@ -137,16 +155,16 @@ impl Site<'_> {
         if let Some(words) = self.rules.refused.get(&ty) {
             return Some(refused(words, &[]));
         }
-        self.no_shim(handler, &ty).or_else(|| self.no_program(&ty, &options))
+        self.no_shim(handler, &ty)
     }
 
     fn is_runnable(&self, handler: &Node) -> bool {
         let ty = text_at(handler, &vec!["runtime_type".into()]);
-        let Ok(options) = self.options(handler, &ty) else { return false };
-        !ty.is_empty()
+        self.options(handler, &ty).is_ok()
+            && !ty.is_empty()
             && !self.rules.refused.contains_key(&ty)
             && self.no_shim(handler, &ty).is_none()
-            && self.no_program(&ty, &options).is_none()
+            && self.program(handler).is_none_or(|(program, _)| self.has(&program))
     }
 
     fn no_snapshotter(&self, handler: &Node) -> Option<SandboxAnswer> {
@@ -213,22 +231,23 @@ impl Site<'_> {
         (!self.has(&shim)).then(|| refused(&words.no_shim, &names))
     }
 
-    fn no_program(&self, ty: &str, options: &Table) -> Option<SandboxAnswer> {
-        let known = self.rules.options.get(ty)?;
+    /// The OCI program of a handler, and what is said where it is not there.
+    fn program(&self, handler: &Node) -> Option<(String, SandboxAnswer)> {
+        let ty = text_at(handler, &vec!["runtime_type".into()]);
+        let options = self.options(handler, &ty).unwrap_or_default();
+        let known = self.rules.options.get(&ty)?;
         let program = match options.get(&known.program) {
             Some(Node { kind: Kind::String(text), .. }) if !text.is_empty() => text,
             _ => &known.default_program,
         };
-        if self.has(program) {
-            return None;
-        }
         let state = self.start.names.get("state").map(String::as_str).unwrap_or_default();
         let words = &self.rules.words;
-        Some(if program.contains('/') {
+        let without = if program.contains('/') {
             refused(&words.no_program, &[("program", program), ("state", state)])
         } else {
             refused(&words.not_on_path, &[("program", &quote(program)), ("state", state)])
-        })
+        };
+        Some((program.clone(), without))
     }
 
     /// A program of the machine, or a file on the node's disk.

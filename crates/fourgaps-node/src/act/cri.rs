@@ -7,7 +7,7 @@ use crate::sandbox::Sandbox;
 use fourgaps_config::daemon::{SandboxAnswer, quote};
 
 impl Deciding<'_> {
-    pub(super) fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
+    pub(crate) fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
         if let Some(words) = self.node.no_answer() {
             return Answer::Refused(words);
         }
@@ -20,7 +20,8 @@ impl Deciding<'_> {
                  name {name} is reserved for {id}"
             ));
         }
-        match process.run().sandbox(spec.handler.as_deref()) {
+        let has = |program: &str| self.node.has_program(program);
+        match process.run().sandbox_now(spec.handler.as_deref(), &has) {
             SandboxAnswer::Refused(words) => {
                 // A request that is refused has got an id all the same.
                 let id = self.id();
@@ -36,6 +37,7 @@ impl Deciding<'_> {
                     uid: spec.uid.clone(),
                     attempt: spec.attempt,
                     asked: spec.handler.clone(),
+                    log_directory: spec.log_directory.clone(),
                     handler,
                     created_ms: self.node.now_ms,
                     pid: Some(pid),
@@ -45,7 +47,7 @@ impl Deciding<'_> {
         }
     }
 
-    pub(super) fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
+    pub(crate) fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
         match self.node.no_answer() {
             Some(words) => Answer::Refused(words),
             None if self.node.sandboxes.iter().any(|sandbox| sandbox.id == id) => {

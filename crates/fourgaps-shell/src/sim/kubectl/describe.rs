@@ -1,15 +1,16 @@
 //! `kubectl describe`.
 
-use super::args::{Flag, switch, value};
+use super::super::flags::{Flag, Takes};
 use super::resources::wanted;
-use super::{Session, Stop};
+use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::object::Object;
 use fourgaps_view::kubectl::describe_node;
 
-pub(super) const FLAGS: [Flag; 2] = [switch("all-namespaces", 'A'), value("selector", 'l')];
+pub(super) const FLAGS: [Flag; 3] =
+    [NAMESPACE, Flag(&["-A", "--all-namespaces"], Takes::Nothing), Flag(&["-l", "--selector"], Takes::Value)];
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let wanted = wanted(&session.args.words)?;
+    let wanted = wanted(session.words())?;
     let (mut texts, mut missing) = (Vec::new(), Vec::new());
     for wanted in &wanted {
         let (objects, gone) = session.find(wanted)?;

@@ -1,9 +1,9 @@
 //! `kubectl get`.
 
-use super::args::{Flag, switch, value};
+use super::super::flags::{Flag, Takes};
 use super::output::Format;
 use super::resources::wanted;
-use super::{Session, Stop};
+use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::object::{Kind, Object};
 use fourgaps_view::kubectl::{
     DAEMONSET_COLUMNS, NODE_COLUMNS, NODE_WIDE, POD_COLUMNS, POD_WIDE, PodRow, Table, age, daemonset_cells,
@@ -11,14 +11,19 @@ use fourgaps_view::kubectl::{
 };
 use serde_json::Value;
 
-pub(super) const FLAGS: [Flag; 4] =
-    [switch("all-namespaces", 'A'), switch("no-headers", '\0'), value("output", 'o'), value("selector", 'l')];
+pub(super) const FLAGS: [Flag; 5] = [
+    NAMESPACE,
+    Flag(&["-A", "--all-namespaces"], Takes::Nothing),
+    Flag(&["-l", "--selector"], Takes::Value),
+    Flag(&["-o", "--output"], Takes::Value),
+    Flag(&["--no-headers"], Takes::Nothing),
+];
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let format = Format::read(session.args.value("output"))?;
-    let wanted = wanted(&session.args.words)?;
+    let format = Format::read(session.args.value("-o"))?;
+    let wanted = wanted(session.words())?;
     let single = matches!(wanted.as_slice(), [one] if one.names.len() == 1);
-    let headers = !session.args.is_on("no-headers");
+    let headers = !session.args.has("--no-headers");
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for wanted in &wanted {
         let (objects, gone) = session.find(wanted)?;
@@ -32,7 +37,7 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
         Format::Table { wide } => {
             if found.is_empty() && missing.is_empty() {
                 let namespaced = wanted.iter().any(|wanted| wanted.kind.is_namespaced());
-                let here = namespaced && !session.args.is_on("all-namespaces");
+                let here = namespaced && !session.args.has("-A");
                 let text = match here {
                     true => format!("No resources found in {} namespace.\n", session.namespace()),
                     false => "No resources found\n".into(),
@@ -79,7 +84,7 @@ fn table(
         kind => return Err(Stop::NotSimulated(format!("a table of {}", kind.plural()))),
     };
     let shown = if wide { heads.len() } else { plain };
-    let with_namespace = kind.is_namespaced() && session.args.is_on("all-namespaces");
+    let with_namespace = kind.is_namespaced() && session.args.has("-A");
     let mut columns = heads[..shown].to_vec();
     if with_namespace {
         columns.insert(0, "NAMESPACE");

@@ -1,17 +1,17 @@
 //! `kubectl logs`.
 
-use super::args::Flag;
+use super::super::flags::Flag;
 use super::resources::not_found;
-use super::{Session, Stop};
+use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::meta::Key;
 use fourgaps_cluster::object::{Id, Kind};
 use fourgaps_cluster::pod::{ContainerState, Pod};
 use fourgaps_cluster::read;
 
-pub(super) const FLAGS: [Flag; 0] = [];
+pub(super) const FLAGS: [Flag; 1] = [NAMESPACE];
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let [word] = session.args.words.as_slice() else {
+    let [word] = *session.words() else {
         return Err(Stop::NotSimulated("logs of anything but one pod".into()));
     };
     let name = word.strip_prefix("pod/").or_else(|| word.strip_prefix("pods/")).unwrap_or(word);

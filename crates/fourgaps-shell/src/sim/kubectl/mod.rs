@@ -1,6 +1,5 @@
 //! `kubectl` on the control host: a file for each verb, which names everything that it accepts.
 
-mod args;
 mod describe;
 mod get;
 mod logs;
@@ -8,8 +7,8 @@ mod output;
 mod resources;
 
 use super::Machines;
+use super::flags::{Flag, Style, Takes, Words};
 use crate::command::{Call, Command};
-use args::{Args, Flag, Wrong};
 use fourgaps_cluster::{CONTROL, Store};
 
 /// The program.
@@ -34,6 +33,22 @@ const VERBS: [Verb; 3] = [
     Verb { name: "logs", flags: &logs::FLAGS, run: logs::run, help: "POD [-n NAMESPACE]" },
 ];
 
+/// `-n`, which every verb takes and which may stand before it.
+const NAMESPACE: Flag = Flag(&["-n", "--namespace"], Takes::Value);
+
+/// The verb: the first word that is none of the flag's.
+fn verb_of(args: &[String]) -> Option<&'static Verb> {
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "-n" | "--namespace" => drop(args.next()),
+            flag if flag.starts_with('-') => {}
+            name => return VERBS.iter().find(|verb| verb.name == name),
+        }
+    }
+    None
+}
+
 /// Why a call ends before its end.
 enum Stop {
     /// A line of the real program on standard error; the status is 1.
@@ -51,15 +66,20 @@ impl Stop {
 /// One call of the program.
 struct Session<'s, 'c> {
     call: &'s mut Call<'c, Machines>,
-    args: Args,
+    args: Words<'c>,
     store: Store,
     now_ms: u64,
 }
 
-impl Session<'_, '_> {
+impl<'c> Session<'_, 'c> {
+    /// The words after the verb.
+    fn words(&self) -> &[&'c str] {
+        self.args.rest.get(1..).unwrap_or_default()
+    }
+
     /// The namespace that is meant where none is said.
     fn namespace(&self) -> String {
-        self.args.value("namespace").unwrap_or("default").into()
+        self.args.value("-n").unwrap_or("default").into()
     }
 }
 
@@ -81,16 +101,13 @@ impl Command<Machines> for Kubectl {
             call.out(self.help());
             return 0;
         }
-        let verb_of = |name: &str| VERBS.iter().find(|verb| verb.name == name);
-        let args = match Args::read(call.args, |name| verb_of(name).map(|verb| verb.flags)) {
-            Ok(args) => args,
-            Err(Wrong::NotSimulated(what)) => return call.not_simulated("kubectl", &what),
-            Err(Wrong::Refused(text)) => {
-                call.err(format!("{text}\n"));
-                return 1;
-            }
+        let Some(verb) = verb_of(call.args) else {
+            return call.not_simulated("kubectl", &call.args.join(" "));
         };
-        let Some(verb) = verb_of(&args.verb) else { return call.not_simulated("kubectl", "no verb") };
+        let args = match Words::read(call.args, verb.flags, Style::Pflag) {
+            Ok(args) => args,
+            Err(word) => return call.not_simulated("kubectl", word),
+        };
         let (store, now_ms) = (call.world.world.store(), call.world.world.now_ms());
         let mut session = Session { call, args, store, now_ms };
         match (verb.run)(&mut session) {

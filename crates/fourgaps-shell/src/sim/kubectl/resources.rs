@@ -13,7 +13,7 @@ pub(super) struct Wanted {
 }
 
 /// Reads `KIND [NAME…]`, `KIND/NAME…` and `KIND,KIND`.
-pub(super) fn wanted(words: &[String]) -> Result<Vec<Wanted>, Stop> {
+pub(super) fn wanted(words: &[&str]) -> Result<Vec<Wanted>, Stop> {
     let Some((first, rest)) = words.split_first() else {
         return Stop::error(
             "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl get -h' for help and examples",
@@ -36,7 +36,10 @@ pub(super) fn wanted(words: &[String]) -> Result<Vec<Wanted>, Stop> {
         return Ok(all);
     }
     let kinds: Vec<Kind> = first.split(',').map(kind_of).collect::<Result<_, _>>()?;
-    Ok(kinds.into_iter().map(|kind| Wanted { kind, names: rest.to_vec() }).collect())
+    Ok(kinds
+        .into_iter()
+        .map(|kind| Wanted { kind, names: rest.iter().map(ToString::to_string).collect() })
+        .collect())
 }
 
 /// The kind that a word names.
@@ -67,7 +70,7 @@ impl Session<'_, '_> {
     pub fn find(&self, wanted: &Wanted) -> Result<(Vec<Object>, Vec<String>), Stop> {
         let kind = wanted.kind;
         let namespace = if kind.is_namespaced() { self.namespace() } else { String::new() };
-        let everywhere = self.args.is_on("all-namespaces");
+        let everywhere = self.args.has("-A");
         if !wanted.names.is_empty() {
             if everywhere {
                 return Stop::error("error: a resource cannot be retrieved by name across all namespaces");
@@ -82,7 +85,7 @@ impl Session<'_, '_> {
             }
             return Ok((found, missing));
         }
-        let selector = self.args.value("selector").map(selector).transpose()?.unwrap_or_default();
+        let selector = self.args.value("-l").map(selector).transpose()?.unwrap_or_default();
         let is_meant = |object: &Object| {
             let labels = labels_of(object);
             (everywhere || !kind.is_namespaced() || object.key().namespace == namespace)
