@@ -1,5 +1,7 @@
 //! Moments as Go writes them, in UTC. Integer milliseconds since 1970, no clock.
 
+use fourgaps_base::{Civil, MONTHS};
+
 /// A day in the calendar and the time in it.
 struct Parts {
     year: u64,
@@ -7,21 +9,15 @@ struct Parts {
     day: u64,
     clock: String,
     ms: u64,
+    /// From Sunday, which is 0.
+    weekday: usize,
 }
 
 fn parts(unix_ms: u64) -> Parts {
-    let (seconds, ms) = (unix_ms / 1000, unix_ms % 1000);
-    let clock = format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    // Days are counted from the first of March of the year 0, so that a leap day ends its year.
-    let days = seconds / 86_400 + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    Parts { year, month, day, clock, ms }
+    let Civil { year, month, day, hour, minute, second } = Civil::of_ms(unix_ms);
+    let clock = format!("{hour:02}:{minute:02}:{second:02}");
+    let weekday = (unix_ms / 86_400_000 + 4) % 7;
+    Parts { year, month, day, clock, ms: unix_ms % 1000, weekday: weekday as usize }
 }
 
 /// `2026-08-12T10:11:12Z`
@@ -32,13 +28,13 @@ pub(crate) fn seconds(unix_ms: u64) -> String {
 
 /// `2026-08-12T10:11:12.123000000Z`
 pub(crate) fn nanos(unix_ms: u64) -> String {
-    let Parts { year, month, day, clock, ms } = parts(unix_ms);
+    let Parts { year, month, day, clock, ms, .. } = parts(unix_ms);
     format!("{year:04}-{month:02}-{day:02}T{clock}.{ms:03}000000Z")
 }
 
 /// `2026-08-12T10:11:12.123Z`, without zeros at the end of the fraction.
 pub(crate) fn short_nanos(unix_ms: u64) -> String {
-    let Parts { year, month, day, clock, ms } = parts(unix_ms);
+    let Parts { year, month, day, clock, ms, .. } = parts(unix_ms);
     let fraction = format!(".{ms:03}");
     format!("{year:04}-{month:02}-{day:02}T{clock}{}Z", fraction.trim_end_matches('0').trim_end_matches('.'))
 }
@@ -47,6 +43,31 @@ pub(crate) fn short_nanos(unix_ms: u64) -> String {
 pub(crate) fn month_day(unix_ms: u64) -> String {
     let Parts { month, day, clock, ms, .. } = parts(unix_ms);
     format!("{month:02}{day:02} {clock}.{ms:03}000")
+}
+
+const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/// `Aug 12 10:11:12`
+pub(crate) fn syslog(unix_ms: u64) -> String {
+    let Parts { month, day, clock, .. } = parts(unix_ms);
+    format!("{} {day:02} {clock}", MONTHS[month as usize - 1])
+}
+
+/// `Aug 12 10:11:12.123000`
+pub(crate) fn syslog_micros(unix_ms: u64) -> String {
+    format!("{}.{:03}000", syslog(unix_ms), unix_ms % 1000)
+}
+
+/// `2026-08-12T10:11:12+0000`
+pub(crate) fn iso(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, .. } = parts(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{clock}+0000")
+}
+
+/// `Wed 2026-08-12 10:11:12 UTC`
+pub(crate) fn with_weekday(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, weekday, .. } = parts(unix_ms);
+    format!("{} {year:04}-{month:02}-{day:02} {clock} UTC", WEEKDAYS[weekday])
 }
 
 /// How long ago something was, roughly.
@@ -84,6 +105,11 @@ mod tests {
         assert_eq!(month_day(1_754_993_472_120), "0812 10:11:12.120000");
         assert_eq!(short_nanos(1_754_993_472_120), "2025-08-12T10:11:12.12Z");
         assert_eq!(short_nanos(1_754_993_472_000), "2025-08-12T10:11:12Z");
+        assert_eq!(syslog(1_754_993_472_000), "Aug 12 10:11:12");
+        assert_eq!(syslog_micros(1_754_993_472_120), "Aug 12 10:11:12.120000");
+        assert_eq!(iso(1_754_993_472_000), "2025-08-12T10:11:12+0000");
+        assert_eq!(with_weekday(0), "Thu 1970-01-01 00:00:00 UTC");
+        assert_eq!(with_weekday(1_754_993_472_000), "Tue 2025-08-12 10:11:12 UTC");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod files;
 mod identity;
 mod ls;
 mod mended;
+mod nohup;
 mod options;
 mod remote;
 mod root;
@@ -15,10 +16,12 @@ use crate::login::Seat;
 use crate::world::World;
 use bashkit::Builtin;
 use mended::Mended;
+pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 7] = ["ssh", "sudo", "watch", "history", "cmp", "date", "diff"];
+pub(crate) const WITH_LINES: [&str; 10] =
+    ["ssh", "sudo", "nohup", "logout", "watch", "history", "cmp", "date", "diff", "jq"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
@@ -34,6 +37,8 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
     let mut all: Vec<(&'static str, Arc<dyn Builtin>)> = vec![
         ("ssh", Arc::new(remote::Ssh { seat: seat.clone() })),
         ("sudo", Arc::new(root::Sudo { known: seat.shared.names.clone() })),
+        ("nohup", Arc::new(nohup::Nohup)),
+        ("logout", Arc::new(remote::Logout { seat: seat.clone() })),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
     ];
