@@ -141,7 +141,8 @@ impl Lab {
             assert!(tries <= steps, "6: one attempt for each step");
             let was = before.toolkit_of(toolkit.pid).map(|old| old.phase);
             // One that had to try again may find its files changed by others; so may one of two releases with two locks.
-            let set_up_now = matches!(was, None | Some(Phase::Installing { .. })) && now.toolkits().len() == 1;
+            let set_up_now =
+                matches!(was, None | Some(Phase::Installing { .. })) && now.toolkits().len() == 1;
             if toolkit.phase == Phase::Waiting && set_up_now {
                 self.after_setup(toolkit, tries);
             }

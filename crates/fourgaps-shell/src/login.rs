@@ -11,6 +11,7 @@ use bashkit::{
 };
 use core::time::Duration;
 use std::collections::BTreeSet;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,6 +29,12 @@ const MOST_NESTING: usize = 20;
 /// Far more than a line takes before its steps run out: what a line answers must not hang on a clock.
 const NEVER: Duration = Duration::from_secs(3600);
 
+/// Programs that start between two pauses.
+const BETWEEN_PAUSES: usize = 256;
+
+/// Gives the host a turn, in which it may hear of a stop.
+pub type Pause = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
 /// A poisoned lock only means that a command failed half-way; what it left is still a world.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -42,6 +49,10 @@ pub(crate) struct Shared<W> {
     pub running: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
     /// Commands that one line may run.
     pub steps: AtomicUsize,
+    /// Lets a browser breathe, every so many programs.
+    pub pause: Mutex<Option<Pause>>,
+    /// Programs started so far.
+    pub started: AtomicUsize,
     /// Every name that runs something.
     pub names: Arc<BTreeSet<String>>,
 }
@@ -54,7 +65,18 @@ impl<W: World> Shared<W> {
         let lines = programs::WITH_LINES.into_iter().chain(["bash", "sh"]);
         names.extend(lines.chain(kept()).map(String::from));
         let steps = AtomicUsize::new(MOST_STEPS);
-        Self { world, commands, running: Arc::default(), steps, names: Arc::new(names) }
+        let (running, pause, started) = (Arc::default(), Mutex::default(), AtomicUsize::new(0));
+        Self { world, commands, running, steps, pause, started, names: Arc::new(names) }
+    }
+
+    /// Counts a start of a program and gives the host its turn now and then.
+    pub(crate) async fn breathe(&self) {
+        if self.started.fetch_add(1, Ordering::Relaxed) % BETWEEN_PAUSES == 0 {
+            let pause = lock(&self.pause).clone();
+            if let Some(pause) = pause {
+                pause().await;
+            }
+        }
     }
 
     pub(crate) fn world(&self) -> MutexGuard<'_, W> {
@@ -173,6 +195,7 @@ struct Simulated<W> {
 #[async_trait]
 impl<W: World> Builtin for Simulated<W> {
     async fn execute(&self, ctx: BuiltinContext<'_>) -> Result<ExecResult> {
+        self.seat.shared.breathe().await;
         let help = self.command.help();
         if !help.is_empty() && ctx.args.first().is_some_and(|arg| arg == "--help") {
             return Ok(ExecResult::ok(help));

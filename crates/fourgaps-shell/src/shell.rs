@@ -3,7 +3,7 @@
 use crate::command::Command;
 use crate::complete::{Completion, Place, complete};
 use crate::line;
-use crate::login::{AtWork, Login, Shared, lock};
+use crate::login::{AtWork, Login, Pause, Shared, lock};
 use crate::resume::{Resume, clock_lines};
 use crate::words::{limit_text, plain_words};
 use crate::world::World;
@@ -45,6 +45,12 @@ impl<W: World> Shell<W> {
     /// Sets how many commands one line may run, for the logins that follow: 60,000 unless this says otherwise.
     pub fn limit_steps(&mut self, steps: usize) {
         self.shared.steps.store(steps, Ordering::Relaxed);
+    }
+
+    /// Sets what gives the host a turn while a line runs: every 256 programs started, `:` and `true` among them.
+    /// A worker of a browser needs it to hear of a stop.
+    pub fn on_pause(&mut self, pause: Pause) {
+        *lock(&self.shared.pause) = Some(pause);
     }
 
     /// Opens a tab with a fresh login, or replaces it; false where there is no such machine.

@@ -39,6 +39,9 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
     ];
+    for (name, status) in [(":", 0), ("true", 0), ("false", 1)] {
+        all.push((name, Arc::new(clock::Idle { seat: seat.clone(), status })));
+    }
     for name in Mended::<W>::NAMES {
         all.push((name, Arc::new(Mended::new(name, seat))));
     }
