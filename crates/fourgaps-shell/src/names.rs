@@ -11,11 +11,11 @@ const KEPT: &str = ". : [ alias awk b2sum base64 basename bg break builtin calle
     xargs xxd yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
-const KNOWN: &str = "apt apt-get arch bc bunzip2 busybox bzcat bzip2 chgrp chown clear complete compopt containerd \
+const KNOWN: &str = "apt apt-get arch bc bunzip2 busybox bzcat bzip2 chgrp chown complete compopt containerd \
     containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig dmesg dnf docker dpkg du emacs envsubst fc \
     file flock free gawk gcc getconf git go groupadd helm help hostid htop iconv info ip iptables \
     journalctl killall kubeadm kubectl kubelet last less logger lsblk lscpu lsmod lsof lspci make man \
-    mktemp modprobe more mount nano nerdctl netstat nice nproc nslookup nvidia-container-runtime nvidia- \
+    modprobe more mount nano nerdctl netstat nice nproc nslookup nvidia-container-runtime nvidia- \
     ctk nvidia-smi openssl patch perl pgrep ping pkill podman ps python python3 reboot rg rpm rsync runc \
     scp screen service sftp shasum shuf shutdown ss strace su sysctl systemctl tcpdump time timeout \
     times tmux top tree ulimit umount uptime vi vim wget zcat";

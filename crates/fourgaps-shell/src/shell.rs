@@ -77,9 +77,14 @@ impl<W: World> Shell<W> {
         let Some(session) = self.tabs.get_mut(tab).and_then(|sessions| sessions.last_mut()) else {
             return 127;
         };
-        if line::is_history_expansion(line) {
-            out(Stream::Err, b"bash: an older line by `!`: not simulated in this lab\n");
-            return 1;
+        let refused = match line {
+            line if line::is_history_expansion(line) => Some("an older line by `!`"),
+            line if line::measures_time(line) => Some("time"),
+            _ => None,
+        };
+        if let Some(what) = refused {
+            out(Stream::Err, format!("bash: {what}: not simulated in this lab\n").as_bytes());
+            return 2;
         }
         {
             let mut desk = lock(&session.login.desk);

@@ -5,6 +5,7 @@ mod files;
 mod identity;
 mod ls;
 mod mended;
+mod mktemp;
 mod options;
 mod remote;
 mod root;
@@ -24,7 +25,7 @@ pub(crate) const WITH_LINES: [&str; 9] =
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
     let mut all: Vec<Arc<dyn Command<W>>> =
-        vec![Arc::new(ls::Ls), Arc::new(stat::Stat), Arc::new(clock::Sleep)];
+        vec![Arc::new(ls::Ls), Arc::new(stat::Stat), Arc::new(mktemp::Mktemp), Arc::new(clock::Sleep)];
     all.extend(files::FileProgram::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all.extend(identity::Identity::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all
