@@ -117,6 +117,7 @@ fn act(node: &mut Node, op: &str) -> Result<Option<String>, String> {
             uid: (*name).into(),
             attempt: 1,
             handler: (*handler != "(default)").then(|| (*handler).into()),
+            log_directory: String::new(),
         }),
         ["nvidia-ctk", "runtime", "configure", words @ ..] => {
             Op::Ctk { release: RELEASE, words: words.iter().map(|word| (*word).into()).collect() }

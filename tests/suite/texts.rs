@@ -89,7 +89,13 @@ impl<'a> Node<'a> {
     }
 
     fn asked(&self) -> Asked<'_> {
-        Asked { version: self.version, tools: self.tools, daemon: Some(&self.run), stamp: STAMP }
+        Asked {
+            version: self.version,
+            tools: self.tools,
+            daemon: Some(&self.run),
+            dial: Asked::NO_SOCKET,
+            stamp: STAMP,
+        }
     }
 
     fn stopped(&self) -> Asked<'_> {
@@ -114,9 +120,9 @@ impl<'a> Node<'a> {
             ("crictl-version.txt", crictl::version(&asked)),
             ("crictl-info.txt", crictl::info(&asked)),
             ("crictl-info-stopped.txt", crictl::info(&self.stopped())),
-            ("crictl-pods-none.txt", crictl::pods(&asked, &[])),
-            ("crictl-pods.txt", crictl::pods(&asked, &pods)),
-            ("crictl-pods-stopped.txt", crictl::pods(&self.stopped(), &pods)),
+            ("crictl-pods-none.txt", crictl::pods(&asked, &[], false)),
+            ("crictl-pods.txt", crictl::pods(&asked, &pods, false)),
+            ("crictl-pods-stopped.txt", crictl::pods(&self.stopped(), &pods, false)),
             ("crictl-ps-none.txt", crictl::ps(&asked, &[])),
             ("crictl-images.txt", crictl::images(&asked, &recorded_images())),
             ("crictl-runp-default.txt", crictl::runp(&asked, None, FIRST_ID, false).unwrap()),
@@ -140,8 +146,7 @@ impl<'a> Node<'a> {
 
     fn inspected(&self) -> Inspected<'_> {
         let section = self.run.cri_section.as_ref().unwrap();
-        let handler = ["containerd", "runtimes", "nvidia"];
-        let handler = handler.iter().try_fold(section, |node, key| node.table()?.get(key));
+        let handler = self.version.handler_sections(section).and_then(|table| table.get("nvidia"));
         // The six images are one, and which of its names is told first is the machine's affair.
         let image_name =
             if self.version.name() == "2.3.4" { &self.run.image } else { "registry.k8s.io/pause:3.10" };
@@ -157,7 +162,7 @@ impl<'a> Node<'a> {
             handler_section: handler,
             image: &self.run.image,
             image_name,
-            snapshotter: "overlayfs",
+            snapshotter: &self.run.snapshotter,
             log_directory: "/run",
             root: &self.run.root,
             state: &self.run.state,

@@ -132,6 +132,11 @@ impl Node {
         &self.kubelet
     }
 
+    /// What the machine has beside its disk.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
     /// The settings of its kernel.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel

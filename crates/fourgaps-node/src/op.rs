@@ -131,6 +131,8 @@ pub struct SandboxSpec {
     pub attempt: u32,
     /// The handler of its RuntimeClass, if it has one.
     pub handler: Option<String>,
+    /// The folder for the pod's logs; may be empty.
+    pub log_directory: String,
 }
 
 /// What a wish made happen.

@@ -19,6 +19,8 @@ pub struct Sandbox {
     pub asked: Option<String>,
     /// The handler that it was made with.
     pub handler: String,
+    /// The folder for the pod's logs; may be empty.
+    pub log_directory: String,
     /// When, in ms of virtual time.
     pub created_ms: u64,
     /// Its pause process; none once it was stopped or has ended.

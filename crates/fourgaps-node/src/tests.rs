@@ -30,6 +30,7 @@ fn sandbox(name: &str, handler: Option<&str>) -> Op {
         uid: name.into(),
         attempt: 0,
         handler: handler.map(String::from),
+        log_directory: String::new(),
     })
 }
 

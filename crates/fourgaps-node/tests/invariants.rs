@@ -206,6 +206,7 @@ impl Lab {
                 uid: "hand".into(),
                 attempt: 0,
                 handler: gpu.then(|| "nvidia".into()),
+                log_directory: String::new(),
             }),
             Wish::Toolkit { release, flags, astray } => {
                 let options = Options::new(RELEASES[release]).with_flags(FLAGS[flags].split_whitespace());

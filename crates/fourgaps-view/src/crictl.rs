@@ -11,7 +11,7 @@ use fourgaps_config::daemon::DaemonRun;
 
 pub use info::info;
 pub use inspect::{Inspected, inspectp};
-pub use sandbox::{rmp, rmp_running, rmp_unknown, runp, statsp, stopp};
+pub use sandbox::{ran, rmp, rmp_running, rmp_unknown, runp, statsp, stopp};
 pub use tables::{ContainerRow, ImageRow, PodRow, images, pods, ps};
 
 impl<'a> Asked<'a> {
@@ -20,11 +20,11 @@ impl<'a> Asked<'a> {
         let why = match self.daemon {
             Some(run) => match &run.no_answer {
                 None => return Ok(run),
-                Some(why) => why,
+                Some(why) => why.clone(),
             },
-            None => self.version.no_socket(),
+            None => self.version.no_socket().replace(Self::NO_SOCKET, self.dial),
         };
-        Err(Printed::fatal(&self.stamp, why))
+        Err(Printed::fatal(&self.stamp, &why))
     }
 }
 

@@ -11,6 +11,8 @@ use fourgaps_config::daemon::{DaemonRun, log_value};
 fn answering<'a>(asked: &Asked<'a>) -> Option<Result<&'a DaemonRun, Printed>> {
     match asked.daemon {
         Some(run) if run.booted() && run.is_found() => (!run.plugins.is_empty()).then_some(Ok(run)),
+        // No recording shows a socket that nobody listens on.
+        None if asked.dial != Asked::NO_SOCKET => None,
         _ => Some(Err(alone(asked))),
     }
 }
@@ -52,6 +54,11 @@ pub fn plugins(asked: &Asked<'_>) -> Option<Printed> {
     let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).collect();
     let stdout = Columns { least: 4, padding: 4, last_too: true }.set(&rows);
     Some(Printed { stdout, stderr: warnings(asked, run), exit: 0 })
+}
+
+/// The UUID of a root folder on a machine of this name: random on a real one.
+pub fn root_uuid(machine: &str) -> String {
+    crate::drawn::uuid(machine, 0)
 }
 
 /// `ctr version`, with the UUID of the process's root folder; nothing where the answer has no recording.

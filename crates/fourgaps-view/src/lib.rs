@@ -6,6 +6,7 @@ mod columns;
 pub mod containerd;
 pub mod crictl;
 pub mod ctr;
+mod drawn;
 mod explain;
 mod json;
 mod loaded;
@@ -14,6 +15,7 @@ mod next_start;
 mod places;
 mod printed;
 mod surprise;
+pub mod systemd;
 mod text;
 mod upgrade;
 

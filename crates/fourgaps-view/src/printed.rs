@@ -29,7 +29,7 @@ impl Printed {
     }
 
     /// An error of `crictl`: its last log line.
-    pub(crate) fn fatal(stamp: &Stamp, why: &str) -> Self {
+    pub fn fatal(stamp: &Stamp, why: &str) -> Self {
         Self { stderr: stamp.log(&format!("level=fatal msg={}", log_value(why))), exit: 1, ..Self::default() }
     }
 }
@@ -60,8 +60,15 @@ pub struct Asked<'a> {
     pub tools: &'a Tools,
     /// The process, while one runs.
     pub daemon: Option<&'a DaemonRun>,
+    /// What the operating system says of its socket, where none runs: a process that was killed leaves it behind.
+    pub dial: &'a str,
     /// When, and as which process.
     pub stamp: Stamp,
+}
+
+impl Asked<'_> {
+    /// What is said of a socket that is not there.
+    pub const NO_SOCKET: &'static str = "no such file or directory";
 }
 
 /// When a program ran, and as which process: what its log lines begin with.

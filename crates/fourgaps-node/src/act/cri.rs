@@ -37,6 +37,7 @@ impl Deciding<'_> {
                     uid: spec.uid.clone(),
                     attempt: spec.attempt,
                     asked: spec.handler.clone(),
+                    log_directory: spec.log_directory.clone(),
                     handler,
                     created_ms: self.node.now_ms,
                     pid: Some(pid),

@@ -182,6 +182,7 @@ impl Deciding<'_> {
             uid: spec.uid.clone(),
             attempt: status.attempt,
             handler: spec.handler.clone(),
+            log_directory: format!("/var/log/pods/{}_{}_{}", spec.namespace, spec.name, spec.uid),
         });
         let why = match answer {
             Answer::Sandbox { id } => {

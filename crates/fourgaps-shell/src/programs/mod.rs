@@ -6,6 +6,7 @@ mod identity;
 mod ls;
 mod mended;
 mod mktemp;
+mod nohup;
 mod options;
 mod remote;
 mod root;
@@ -16,11 +17,12 @@ use crate::login::Seat;
 use crate::world::World;
 use bashkit::Builtin;
 use mended::Mended;
+pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 9] =
-    ["ssh", "sudo", "logout", "watch", "history", "cmp", "date", "diff", "jq"];
+pub(crate) const WITH_LINES: [&str; 10] =
+    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "date", "diff", "jq"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
@@ -37,6 +39,7 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("ssh", Arc::new(remote::Ssh { seat: seat.clone() })),
         ("sudo", Arc::new(root::Sudo { known: seat.shared.names.clone() })),
         ("logout", Arc::new(remote::Logout { seat: seat.clone() })),
+        ("nohup", Arc::new(nohup::Nohup)),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
     ];

@@ -1,68 +1,99 @@
-//! `containerd`: its configuration commands, which read the node's files and never ask the process.
+//! `containerd`: its version and its configuration commands, which read the node's files and never ask the process.
 
 use super::Machines;
+use super::asking::{next_words, stamp, tools};
+use super::flags::{Flag, Style, Takes, Words};
 use crate::command::{Call, Command};
-use fourgaps_config::{Request, Version, dump};
-use fourgaps_node::MAIN;
+use crate::programs::SIGHUP_IGNORED;
+use fourgaps_config::Request;
+use fourgaps_node::{Answer, MAIN, Node, Op};
+use fourgaps_view::containerd::{Took, config_default, config_dump, config_migrate, version, written};
 
 pub(super) struct Containerd;
 
+const NAME: &str = "containerd";
+const FLAGS: [Flag; 3] = [
+    Flag(&["--config", "-c"], Takes::Value),
+    Flag(&["--version", "-v"], Takes::Nothing),
+    Flag(&["--help", "-h"], Takes::Nothing),
+];
+const HELP: &str = "\
+Usage: containerd [--config FILE] COMMAND
+
+Simulated here:
+  --version         the version of the program on this node's disk
+  config dump       what a start on the files as they are would load
+  config default    the built-in configuration
+  config migrate    the configuration in the newest version that the program knows; not in 1.x
+  --config FILE     instead of /etc/containerd/config.toml
+
+A daemon is started with `systemctl start containerd`, or by hand with `nohup containerd &`, which gives the prompt
+back without the `&` too. The log of one that was started by hand goes to standard error.
+";
+
 impl Command<Machines> for Containerd {
     fn name(&self) -> &str {
-        "containerd"
+        NAME
     }
 
     fn help(&self) -> String {
-        "Usage: containerd [--config FILE] COMMAND\n\nSimulated here:\n  \
-         config dump       what a start on the files as they are would load\n"
-            .into()
+        HELP.into()
     }
 
     fn run(&self, call: &mut Call<'_, Machines>) -> i32 {
-        let mut config = MAIN.to_string();
-        let mut words = Vec::new();
-        let mut args = call.args.iter();
-        while let Some(arg) = args.next() {
-            match arg.split_once('=') {
-                Some(("--config" | "-config" | "-c", path)) => config = call.path(path),
-                _ if ["--config", "-config", "-c"].contains(&arg.as_str()) => match args.next() {
-                    Some(path) => config = call.path(path),
-                    None => return call.not_simulated("containerd", arg),
-                },
-                _ => words.push(arg.as_str()),
-            }
-        }
-        let Some(node) = call.world.node(call.host) else {
-            call.err("bash: containerd: command not found\n");
-            return 127;
+        let stamp = stamp(call.world);
+        let Some(node) = call.node() else { return call.not_installed(NAME) };
+        let words = match Words::read(call.args, &FLAGS, Style::Go) {
+            Ok(words) => words,
+            Err(word) => return call.not_simulated(NAME, word),
         };
-        match words.as_slice() {
-            ["config", "dump"] => {
-                let (version, files) = (node.version(), node.files().clone());
-                print_dump(call, version, &files, &config)
-            }
+        if words.has("--help") {
+            call.out(HELP);
+            return 0;
+        }
+        if words.has("--version") {
+            let printed = version(node.version(), tools(node));
+            return call.print(&printed);
+        }
+        let config = words.value("--config").map_or_else(|| MAIN.to_string(), |path| call.path(path));
+        let request = Request::new(node.version(), node.files(), &config);
+        let printed = match words.rest.as_slice() {
+            ["config", "dump"] => config_dump(&request, &stamp, Took::USUAL),
+            ["config", "default"] => config_default(node.version()),
+            ["config", "migrate"] => config_migrate(&request, &stamp, Took::USUAL),
+            [] if call.env(SIGHUP_IGNORED).is_some() && !words.has("--config") => return start(call),
+            [] => return call.not_simulated(NAME, "a daemon in the foreground"),
             other => {
                 let what = other.join(" ");
-                call.not_simulated("containerd", &what)
+                return call.not_simulated(NAME, &what);
             }
-        }
+        };
+        call.print(&printed)
+    }
+
+    fn complete(&self, _: &Machines, _: &str, words: &[String]) -> Vec<String> {
+        let words: Vec<String> = match words.iter().position(|word| word == "--config" || word == "-c") {
+            Some(at) if at + 1 < words.len() => [&words[..at], &words[at + 2..]].concat(),
+            Some(_) => return Vec::new(),
+            None => words.to_vec(),
+        };
+        next_words(
+            &words,
+            &[("", &["config", "--config", "--version"]), ("config", &["dump", "default", "migrate"])],
+        )
     }
 }
 
-fn print_dump(
-    call: &mut Call<'_, Machines>,
-    version: &'static Version,
-    files: &fourgaps_base::FileTree,
-    config: &str,
-) -> i32 {
-    let run = dump(&Request::new(version, files, config));
-    for line in &run.lines {
-        call.out(&line.text);
-        call.out("\n");
+/// A daemon that somebody starts by hand, with SIGHUP ignored.
+fn start(call: &mut Call<'_, Machines>) -> i32 {
+    let host = call.host;
+    if let Answer::NotSimulated(why) = call.world.act(host, &Op::Start { sighup_ignored: true }) {
+        return call.not_simulated(NAME, &why);
     }
-    for line in &run.stderr {
-        call.err(line);
-        call.err("\n");
-    }
-    run.exit
+    let stamp = stamp(call.world);
+    let Some(started) = call.node().and_then(Node::last_boot) else { return 1 };
+    let log: String = started.run().log.iter().map(|line| written(line, &stamp, Took::USUAL)).collect();
+    let status = started.run().exit.unwrap_or(0);
+    call.err(log);
+    status
 }

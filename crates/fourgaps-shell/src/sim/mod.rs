@@ -1,7 +1,18 @@
 //! The programs that only the simulated machines have: one file each, which names everything that it accepts.
 
+mod asking;
 mod containerd;
+mod crictl;
+mod ctr;
+mod flags;
+mod journalctl;
 mod machines;
+mod nvidia_ctk;
+mod processes;
+mod reboot;
+mod sysctl;
+mod systemctl;
+mod when;
 
 pub use machines::Machines;
 
@@ -9,5 +20,18 @@ use crate::command::Command;
 
 /// Every simulated program.
 pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
-    vec![Box::new(containerd::Containerd)]
+    vec![
+        Box::new(containerd::Containerd),
+        Box::new(crictl::Crictl),
+        Box::new(ctr::Ctr),
+        Box::new(journalctl::Journalctl),
+        Box::new(nvidia_ctk::NvidiaCtk),
+        Box::new(processes::Kill),
+        Box::new(processes::Pgrep { kills: false }),
+        Box::new(processes::Pgrep { kills: true }),
+        Box::new(processes::Pidof),
+        Box::new(reboot::Reboot),
+        Box::new(sysctl::Sysctl),
+        Box::new(systemctl::Systemctl),
+    ]
 }

@@ -1,6 +1,6 @@
 //! Making, stopping and removing sandboxes, and asking for their metrics.
 
-use crate::{Asked, Printed};
+use crate::{Asked, Printed, Stamp};
 use fourgaps_config::daemon::SandboxAnswer;
 use fourgaps_config::toml::go_quoted;
 
@@ -13,20 +13,25 @@ pub fn runp(asked: &Asked<'_>, handler: Option<&str>, id: &str, cgroup_parent: b
         Ok(run) => run,
         Err(silent) => return Some(silent),
     };
-    let warning = "level=warning msg=\"cgroup_parent is not set. Use `runtime-config` to get the runtime cgroup driver\"";
-    let warning = if cgroup_parent { String::new() } else { asked.stamp.log(warning) };
     match run.sandbox(handler.filter(|name| !name.is_empty())) {
-        SandboxAnswer::Created { .. } => {
-            Some(Printed { stdout: format!("{id}\n"), stderr: warning, exit: 0 })
-        }
-        SandboxAnswer::Refused(why) => {
-            let why = why.replace("<id>", id);
-            let inner = why.strip_prefix("run pod sandbox: ").unwrap_or(&why);
-            let words = "RunPodSandbox from runtime service failed";
-            let failed = Printed::failed_call(&asked.stamp, words, inner, "", &why);
-            Some(Printed { stderr: warning + &failed.stderr, ..failed })
-        }
+        SandboxAnswer::Created { .. } => Some(ran(&asked.stamp, Ok(id), cgroup_parent)),
+        SandboxAnswer::Refused(why) => Some(ran(&asked.stamp, Err(&why.replace("<id>", id)), cgroup_parent)),
         SandboxAnswer::NotSimulated(_) => None,
+    }
+}
+
+/// The same, given the answer: the id of the sandbox, or why there is none.
+pub fn ran(stamp: &Stamp, answer: Result<&str, &str>, cgroup_parent: bool) -> Printed {
+    let warning = "level=warning msg=\"cgroup_parent is not set. Use `runtime-config` to get the runtime cgroup driver\"";
+    let warning = if cgroup_parent { String::new() } else { stamp.log(warning) };
+    match answer {
+        Ok(id) => Printed { stdout: format!("{id}\n"), stderr: warning, exit: 0 },
+        Err(why) => {
+            let inner = why.strip_prefix("run pod sandbox: ").unwrap_or(why);
+            let words = "RunPodSandbox from runtime service failed";
+            let failed = Printed::failed_call(stamp, words, inner, "", why);
+            Printed { stderr: warning + &failed.stderr, ..failed }
+        }
     }
 }
 

@@ -28,8 +28,8 @@ pub struct PodRow {
     pub handler: Option<String>,
 }
 
-/// `crictl pods`: the newest first.
-pub fn pods(asked: &Asked<'_>, rows: &[PodRow]) -> Printed {
+/// `crictl pods`: the newest first, with ids that are cut short unless they are wanted `whole`.
+pub fn pods(asked: &Asked<'_>, rows: &[PodRow], whole: bool) -> Printed {
     if let Err(silent) = asked.cri() {
         return silent;
     }
@@ -38,7 +38,7 @@ pub fn pods(asked: &Asked<'_>, rows: &[PodRow]) -> Printed {
     let head = ["POD ID", "CREATED", "STATE", "NAME", "NAMESPACE", "ATTEMPT", "RUNTIME"];
     let row = |row: &PodRow| {
         vec![
-            short(&row.id),
+            if whole { row.id.clone() } else { short(&row.id) },
             ago(row.created_ms_ago),
             if row.ready { "Ready" } else { "NotReady" }.into(),
             row.name.clone(),
