@@ -21,9 +21,10 @@ pub(crate) const MOST_STEPS: usize = 60_000;
 const MOST_OUTPUT: usize = 4_000_000;
 /// Bytes of a command line.
 pub(crate) const MOST_LINE: usize = 200_000;
-/// How deep functions, scripts, `$(…)` and subshells may stand in each other. A level takes up to 130 kB of stack,
-/// and the stack in a browser is about 1 MB.
-const MOST_DEPTH: usize = 8;
+/// How deep functions, scripts, `$(…)` and subshells may stand in each other; half of it behind each `ssh`.
+/// In V8, whose stack is about 1 MB, 16 levels of the worst kind still fit; a thread of 2 MB in a build without
+/// optimisation holds about 5.
+const MOST_DEPTH: usize = 12;
 /// How deep the syntax of a line may be nested.
 const MOST_NESTING: usize = 20;
 /// Far more than a line takes before its steps run out: what a line answers must not hang on a clock.
@@ -154,7 +155,7 @@ impl Login {
             .env("LANG", "C.UTF-8")
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
-            .limits(limits(shared.steps.load(Ordering::Relaxed)))
+            .limits(limits(shared.steps.load(Ordering::Relaxed), MOST_DEPTH >> depth))
             .session_limits(sessions)
             .memory_limits(MemoryLimits::default())
             .builtin_filter(|name| kept().any(|kept| kept == name))
@@ -170,16 +171,16 @@ impl Login {
     }
 }
 
-fn limits(steps: usize) -> ExecutionLimits {
+fn limits(steps: usize, depth: usize) -> ExecutionLimits {
     ExecutionLimits::new()
         .max_commands(steps)
         .max_loop_iterations(steps)
         .max_total_loop_iterations(steps)
         .timeout(NEVER)
         .parser_timeout(NEVER)
-        .max_function_depth(MOST_DEPTH)
-        .max_subst_depth(MOST_DEPTH)
-        .max_subshell_depth(MOST_DEPTH)
+        .max_function_depth(depth)
+        .max_subst_depth(depth)
+        .max_subshell_depth(depth)
         .max_ast_depth(MOST_NESTING)
         .max_input_bytes(MOST_LINE)
         .max_stdout_bytes(MOST_OUTPUT)
