@@ -6,6 +6,7 @@ mod crictl;
 mod ctr;
 mod flags;
 mod journalctl;
+mod kubectl;
 mod machines;
 mod nvidia_ctk;
 mod processes;
@@ -25,6 +26,7 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(crictl::Crictl),
         Box::new(ctr::Ctr),
         Box::new(journalctl::Journalctl),
+        Box::new(kubectl::Kubectl),
         Box::new(nvidia_ctk::NvidiaCtk),
         Box::new(processes::Kill),
         Box::new(processes::Pgrep { kills: false }),
