@@ -313,3 +313,53 @@ fn a_program_that_is_not_there_tells_no_features() {
         assert_eq!(able, wanted, "{version}");
     }
 }
+
+#[test]
+fn a_number_that_json_cannot_tell_is_an_error() {
+    // status.go of each version: the configuration is told as JSON
+    let node = "version = 2\n[plugins.'io.containerd.grpc.v1.cri'.containerd.runtimes.runc]\n\
+                runtime_type = 'io.containerd.runc.v2'\noptions.x = -inf\n";
+    let mut files = FileTree::new();
+    files.write(DEFAULT_MAIN, node);
+    for version in Version::all() {
+        let printed = crictl::info(&Node::started(version, &files).asked());
+        assert_eq!((printed.stdout.as_str(), printed.exit), ("", 1), "{}", version.name());
+        let words = "desc = json: unsupported value: -Inf\"\n";
+        assert!(printed.stderr.ends_with(words), "{}: {}", version.name(), printed.stderr);
+    }
+}
+
+#[test]
+fn what_nobody_wrote_is_nil() {
+    let head = "[plugins.'io.containerd.grpc.v1.cri'.registry";
+    let node = format!(
+        "version = 2\n{head}.configs.a]\ntls.ca_file = '/c'\n{head}.mirrors.b]\nendpoint = []\n\
+         [plugins.'io.containerd.grpc.v1.cri'.cni]\nconf_dir = '/n'\n"
+    );
+    let mut files = FileTree::new();
+    files.write(DEFAULT_MAIN, node);
+    for version in ["1.6.36", "1.7.27"] {
+        let node = Node::started(Version::named(version).unwrap(), &files);
+        let all: serde_json::Value = serde_json::from_str(&crictl::info(&node.asked()).stdout).unwrap();
+        let tls = serde_json::json!({
+            "caFile": "/c", "certFile": "", "insecure_skip_verify": false, "keyFile": ""
+        });
+        let wanted = serde_json::json!({
+            "auths": null, "configPath": "", "configs": { "a": { "auth": null, "tls": tls } },
+            "headers": null, "mirrors": { "b": { "endpoint": [] } }
+        });
+        assert_eq!(all["config"]["registry"], wanted, "{version}");
+        let condition = &all["status"]["conditions"][2];
+        assert_eq!(condition["reason"], "ContainerdHasDeprecationWarnings", "{version}");
+        let told: serde_json::Value = serde_json::from_str(condition["message"].as_str().unwrap()).unwrap();
+        let names: Vec<&String> = told.as_object().unwrap().keys().collect();
+        let wanted = [
+            "io.containerd.deprecation/cri-registry-configs",
+            "io.containerd.deprecation/cri-registry-mirrors",
+        ];
+        assert_eq!(names, wanted, "{version}");
+        assert!(all["lastCNILoadStatus.default"].as_str().unwrap().contains(" found in /n: "), "{version}");
+        let warned = ctr::version(&node.asked(), "u").unwrap().stderr;
+        assert_eq!(warned.matches("msg=\"DEPRECATION: The `").count(), 2, "{version}: {warned}");
+    }
+}

@@ -74,7 +74,7 @@ macro_rules! built_in {
 impl Tools {
     /// The tools of a built-in version, for example `1.7.27`; they are read when they are first asked for.
     pub fn of(version: &str) -> Option<&'static Self> {
-        const TEXTS: [(&str, &str); 6] = built_in!("1.6.36" "1.7.27" "2.0.5" "2.1.4" "2.2.5" "2.3.4");
+        const TEXTS: &[(&str, &str)] = &with_versions!(built_in);
         static READ: [OnceLock<Tools>; TEXTS.len()] = [const { OnceLock::new() }; TEXTS.len()];
         let at = TEXTS.iter().position(|(name, _)| *name == version)?;
         Some(READ[at].get_or_init(|| Self::from_text(TEXTS[at].1).expect("a test reads every text of tools")))

@@ -148,3 +148,18 @@ fn a_log_level_hides_what_is_less_grave() {
         assert_eq!(run(version, "version = 2\n[debug]\nformat = 'json'\n").exit, None);
     }
 }
+
+#[test]
+fn a_process_without_its_warning_service_says_so() {
+    // recordConfigDeprecations in server.go of each version
+    let node = "version = 2\ndisabled_plugins = ['io.containerd.warning.v1.deprecations']\n";
+    let first = "level=warning msg=\"failed to load warning service to record deprecations\" \
+                 error=\"no plugins registered for io.containerd.warning.v1: not found\"";
+    check(&ALL[..2], node, &[first, "msg=serving..."], &[]);
+    check(
+        &SECOND,
+        node,
+        &["level=warning msg=\"failed to find warning service to record deprecations\""],
+        &[],
+    );
+}

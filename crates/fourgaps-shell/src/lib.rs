@@ -13,7 +13,6 @@ mod programs;
 mod resume;
 mod shell;
 mod sim;
-mod time;
 mod words;
 mod world;
 

@@ -3,6 +3,7 @@
 use crate::moment;
 use fourgaps_config::Version;
 use fourgaps_config::daemon::{DaemonRun, log_value};
+use fourgaps_config::toml::go_quoted;
 use fourgaps_config::tools::Tools;
 
 /// What a program gave back.
@@ -30,6 +31,23 @@ impl Printed {
     /// An error of `crictl`: its last log line.
     pub fn fatal(stamp: &Stamp, why: &str) -> Self {
         Self { stderr: stamp.log(&format!("level=fatal msg={}", log_value(why))), exit: 1, ..Self::default() }
+    }
+}
+
+impl Printed {
+    /// A call that failed: a line of the client's library with `more` behind the error, and the last log line.
+    pub(crate) fn failed_call(stamp: &Stamp, words: &str, why: &str, more: &str, last: &str) -> Self {
+        // An error of several lines is set apart.
+        let error = if why.contains('\n') {
+            let lines: String = why.split('\n').map(|line| format!("\t{line}\n")).collect();
+            format!("<\n{lines} >")
+        } else {
+            go_quoted(why)
+        };
+        let head = stamp.error_head("log.go:32");
+        let fatal = Self::fatal(stamp, last);
+        let stderr = format!("{head} {} err={error}{more}\n{}", go_quoted(words), fatal.stderr);
+        Self { stderr, ..fatal }
     }
 }
 

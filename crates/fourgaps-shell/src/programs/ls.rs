@@ -3,8 +3,8 @@
 use super::options::{Accepts, Given};
 use crate::command::{Call, Command};
 use crate::programs::stat::{Look, mode_text};
-use crate::time::{Civil, MONTHS};
 use crate::world::World;
+use fourgaps_base::{Civil, MONTHS};
 use fourgaps_base::{FileError, FileTree, Files, Kind, join};
 
 pub(crate) struct Ls;

@@ -3,8 +3,8 @@
 use super::ls::capital;
 use super::options::Accepts;
 use crate::command::{Call, Command};
-use crate::time::Civil;
 use crate::world::World;
+use fourgaps_base::Civil;
 use fourgaps_base::{FileError, FileTree, Files, Kind};
 
 /// One look at a file, a folder or a link.

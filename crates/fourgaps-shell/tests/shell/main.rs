@@ -1,5 +1,10 @@
-//! The terminal over a toy world: two machines, no simulation.
+//! The terminal: over a toy world of machines without a simulation, and over real nodes.
 
+mod node;
 mod real;
+mod recorded;
+mod refusals;
 mod session;
+mod stories;
+mod term;
 mod toy;

@@ -1,6 +1,7 @@
 //! What lives on between lines, and what happens between machines.
 
-use crate::toy::{START_MS, Term};
+use crate::term::Term;
+use crate::toy::START_MS;
 
 #[test]
 fn a_simulated_command_gets_its_words_and_its_input() {

@@ -1,9 +1,9 @@
 //! A world of a control host and two nodes whose only program says what it was given.
 
+use crate::term::Term;
 use fourgaps_base::{FileEdit, FileError, FileTree};
-use fourgaps_shell::{Call, Command, Machine, Shell, Stream, World};
+use fourgaps_shell::{Call, Command, Machine, World};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 
 /// 2026-03-01 00:00:00 UTC.
 pub const START_MS: u64 = 1_772_323_200_000;
@@ -68,25 +68,7 @@ impl Command<Toy> for Told {
     }
 }
 
-/// What a line gave: everything shown in its order, the two streams apart, and the status.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Answer {
-    pub shown: String,
-    pub out: String,
-    pub err: String,
-    pub status: i32,
-}
-
-/// A piece of output as it was heard.
-type Piece = (Stream, Vec<u8>);
-
-pub struct Term {
-    pub world: Arc<Mutex<Toy>>,
-    pub shell: Shell<Toy>,
-    runtime: tokio::runtime::Runtime,
-}
-
-impl Term {
+impl Term<Toy> {
     pub fn new() -> Self {
         let mut disks = BTreeMap::new();
         for host in ["control", "omen", "rem"] {
@@ -97,37 +79,6 @@ impl Term {
             files.write("/etc/containerd/config.toml", "version = 2\n");
             disks.insert(host.to_string(), files);
         }
-        let world = Arc::new(Mutex::new(Toy { disks, now_ms: START_MS }));
-        let mut shell = Shell::new(world.clone(), vec![Box::new(Told)]);
-        assert!(shell.open("tab", "control"));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { world, shell, runtime }
-    }
-
-    /// Runs a line in the first tab.
-    pub fn run(&mut self, line: &str) -> Answer {
-        self.run_in("tab", line)
-    }
-
-    pub fn run_in(&mut self, tab: &str, line: &str) -> Answer {
-        let heard: Arc<Mutex<Vec<Piece>>> = Arc::default();
-        let sink = heard.clone();
-        let out = Box::new(move |stream, data: &[u8]| sink.lock().unwrap().push((stream, data.to_vec())));
-        let status = self.runtime.block_on(self.shell.run(tab, line, out));
-        let mut answer = Answer { status, ..Answer::default() };
-        for (stream, data) in heard.lock().unwrap().iter() {
-            let text = String::from_utf8_lossy(data);
-            answer.shown.push_str(&text);
-            match stream {
-                Stream::Out => answer.out.push_str(&text),
-                Stream::Err => answer.err.push_str(&text),
-            }
-        }
-        answer
-    }
-
-    /// Runs lines one by one and gives everything that they showed.
-    pub fn shows(&mut self, lines: &[&str]) -> String {
-        lines.iter().map(|line| self.run(line).shown).collect()
+        Self::over(Toy { disks, now_ms: START_MS }, vec![Box::new(Told)], "control")
     }
 }

@@ -17,6 +17,16 @@ pub fn info(asked: &Asked<'_>) -> Printed {
     };
     let nothing = Node::default_of(Kind::Table(Default::default()));
     let section = run.cri_section.as_ref().unwrap_or(&nothing);
+    if let Some(value) = run.cri_section.as_ref().and_then(no_number) {
+        let why = format!("rpc error: code = Unknown desc = json: unsupported value: {value}");
+        return Printed::failed_call(
+            &asked.stamp,
+            "Status from runtime service failed",
+            &why,
+            "",
+            &format!("getting status of runtime: {why}"),
+        );
+    }
     let names = Names { asked };
     let mut all = map_of([
         ("cniconfig".to_string(), network(asked, section)),
@@ -70,10 +80,9 @@ fn no_network(folder: &str) -> Json {
 /// The network library's own view: the loopback network, which is built in, and where it looks for others.
 fn network(asked: &Asked<'_>, section: &Node) -> Json {
     let rules = &asked.tools.info;
-    let internal = matches!(
-        at(section, &["cni", "use_internal_loopback"]).map(|node| &node.kind),
-        Some(Kind::Bool(true))
-    );
+    let internal = at(section, &["cni", "use_internal_loopback"]).map(|node| &node.kind);
+    // Without a folder to watch nothing is loaded, the loopback network neither.
+    let loads = internal != Some(&Kind::Bool(true)) && !text_at(section, &["cni", "conf_dir"]).is_empty();
     let mut loopback = map_of([("ipam".to_string(), object([])), ("type".to_string(), text("loopback"))]);
     if rules.loopback_dns {
         loopback.insert("dns".into(), object([]));
@@ -95,7 +104,7 @@ fn network(asked: &Asked<'_>, section: &Node) -> Json {
         _ => Json::Null,
     };
     object([
-        ("Networks", if internal { Json::Null } else { Json::List(vec![network]) }),
+        ("Networks", if loads { Json::List(vec![network]) } else { Json::Null }),
         ("PluginConfDir", text(text_at(section, &["cni", "conf_dir"]))),
         ("PluginDirs", folders),
         ("PluginMaxConfNum", at(section, &["cni", "max_conf_num"]).map_or_else(|| number(0), plain)),
@@ -183,7 +192,7 @@ fn camel_case(key: &str) -> String {
     })
 }
 
-fn is_empty(node: &Node) -> bool {
+pub(super) fn is_empty(node: &Node) -> bool {
     match &node.kind {
         Kind::Array(list) | Kind::Tables(list) => list.is_empty(),
         Kind::Table(table) => table.entries.is_empty(),
@@ -203,6 +212,17 @@ fn plain(node: &Node) -> Json {
         Kind::Table(table) => {
             Json::Object(map_of(table.entries.iter().map(|(key, node)| (key.clone(), plain(node)))))
         }
+    }
+}
+
+/// A floating point number that JSON cannot tell, as Go writes it.
+fn no_number(node: &Node) -> Option<&'static str> {
+    match &node.kind {
+        Kind::Float(value) if value.is_nan() => Some("NaN"),
+        Kind::Float(value) if value.is_infinite() => Some(if *value > 0.0 { "+Inf" } else { "-Inf" }),
+        Kind::Array(list) | Kind::Tables(list) => list.iter().find_map(no_number),
+        Kind::Table(table) => table.entries.values().find_map(no_number),
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `crictl inspectp`: a sandbox, with the handler that it was created with.
 //! Source: the recordings, which show a sandbox on the host's network.
 
+use super::info::is_empty;
 use crate::json::{Json, number, object, text, texts};
 use crate::{Asked, Printed, moment};
 use fourgaps_base::map_of;
@@ -137,8 +138,10 @@ fn runtime_type<'p>(pod: &Inspected<'p>) -> &'p str {
 
 /// The options as the shim got them: those that are set, under the names of the interface.
 fn options(pod: &Inspected<'_>) -> Json {
-    let options = pod.handler_section.and_then(|node| node.table()?.get("options")?.table());
-    let Some(table) = options else { return Json::Null };
+    let options = pod.handler_section.and_then(|node| node.table()?.get("options"));
+    // Options that nobody wrote are nil.
+    let written = options.filter(|node| !node.place.is_default() || !is_empty(node));
+    let Some(table) = written.and_then(Node::table) else { return Json::Null };
     let option = |(key, node): (&String, &Node)| {
         let value = match &node.kind {
             Kind::Bool(true) => Json::Bool(true),

@@ -28,9 +28,9 @@ pub fn ran(stamp: &Stamp, answer: Result<&str, &str>, cgroup_parent: bool) -> Pr
         Ok(id) => Printed { stdout: format!("{id}\n"), stderr: warning, exit: 0 },
         Err(why) => {
             let inner = why.strip_prefix("run pod sandbox: ").unwrap_or(why);
-            let failed = failure(stamp, "RunPodSandbox from runtime service failed", inner, "");
-            let Printed { stderr, exit, .. } = Printed::fatal(stamp, why);
-            Printed { stdout: String::new(), stderr: warning + &failed + &stderr, exit }
+            let words = "RunPodSandbox from runtime service failed";
+            let failed = Printed::failed_call(stamp, words, inner, "", why);
+            Printed { stderr: warning + &failed.stderr, ..failed }
         }
     }
 }
@@ -77,19 +77,6 @@ pub fn statsp(asked: &Asked<'_>, ids: &[&str]) -> Option<Printed> {
     }
     let why = format!("rpc error: code = Unknown desc = {}", failures.join("\n"));
     let words = "ListPodSandboxStats with filter from runtime service failed";
-    let failed = failure(&asked.stamp, words, &why, " filter=\"\"");
-    let fatal = Printed::fatal(&asked.stamp, &format!("get pod stats: list pod sandbox stats: {why}"));
-    Some(Printed { stderr: failed + &fatal.stderr, ..fatal })
-}
-
-/// The line with which the client's library tells of a failed call; an error of several lines is set apart.
-fn failure(stamp: &Stamp, words: &str, why: &str, more: &str) -> String {
-    let error = match why.contains('\n') {
-        false => go_quoted(why),
-        true => {
-            let lines: String = why.split('\n').map(|line| format!("\t{line}\n")).collect();
-            format!("<\n{lines} >")
-        }
-    };
-    format!("{} {} err={error}{more}\n", stamp.error_head("log.go:32"), go_quoted(words))
+    let last = format!("get pod stats: list pod sandbox stats: {why}");
+    Some(Printed::failed_call(&asked.stamp, words, &why, " filter=\"\"", &last))
 }

@@ -1,23 +1,29 @@
 //! A moment in milliseconds as a date of the calendar in UTC.
 
 /// English short names, as `ls -l` prints them.
-pub(crate) const MONTHS: [&str; 12] =
+pub const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// A date with a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Civil {
+pub struct Civil {
+    /// The year.
     pub year: u64,
+    /// The month, from 1.
     pub month: u64,
+    /// The day of the month, from 1.
     pub day: u64,
+    /// The hour, from 0.
     pub hour: u64,
+    /// The minute.
     pub minute: u64,
+    /// The second.
     pub second: u64,
 }
 
 impl Civil {
-    /// By the usual counting in eras of 400 years that begin with March.
-    pub(crate) fn of_ms(ms: u64) -> Self {
+    /// The date of a moment in milliseconds since 1970, by the usual counting in eras of 400 years that begin with March.
+    pub fn of_ms(ms: u64) -> Self {
         let (days, seconds) = (ms / 86_400_000, ms / 1000 % 86_400);
         let shifted = days + 719_468;
         let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
