@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms from the ground up. A room may use those before it; the last two do not use each other.
-const ROOMS: [&str; 9] = [
+const ROOMS: [&str; 10] = [
     "fourgaps-base",
     "fourgaps-config",
     "fourgaps-node",
@@ -14,6 +14,7 @@ const ROOMS: [&str; 9] = [
     "fourgaps-view",
     "fourgaps-shell",
     "fourgaps-lab",
+    "fourgaps-play",
     "fourgaps-cli",
     "web",
 ];

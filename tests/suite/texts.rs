@@ -146,8 +146,7 @@ impl<'a> Node<'a> {
 
     fn inspected(&self) -> Inspected<'_> {
         let section = self.run.cri_section.as_ref().unwrap();
-        let handler = ["containerd", "runtimes", "nvidia"];
-        let handler = handler.iter().try_fold(section, |node, key| node.table()?.get(key));
+        let handler = self.version.handler_sections(section).and_then(|table| table.get("nvidia"));
         // The six images are one, and which of its names is told first is the machine's affair.
         let image_name =
             if self.version.name() == "2.3.4" { &self.run.image } else { "registry.k8s.io/pause:3.10" };
@@ -163,7 +162,7 @@ impl<'a> Node<'a> {
             handler_section: handler,
             image: &self.run.image,
             image_name,
-            snapshotter: "overlayfs",
+            snapshotter: &self.run.snapshotter,
             log_directory: "/run",
             root: &self.run.root,
             state: &self.run.state,

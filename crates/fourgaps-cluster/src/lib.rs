@@ -29,4 +29,4 @@ mod world;
 pub use change::Change;
 pub use cluster::Cluster;
 pub use store::Store;
-pub use world::{CONTROL, Control, EPOCH_MS, Fact, NodeSpec, RuntimeClass, World};
+pub use world::{CONTROL, Control, EPOCH_MS, Fact, NodeSpec, RuntimeClass, Verdict, World};

@@ -23,6 +23,20 @@ pub enum Fact {
     /// A file of the control host changed.
     #[serde(rename = "control")]
     Control(FileEdit),
+    /// A script was tried on the scenario's hidden nodes.
+    #[serde(rename = "graded")]
+    Graded(Vec<Verdict>),
+}
+
+/// What a script said of a hidden node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The name of the node's state.
+    pub id: String,
+    /// True where the script ended well.
+    pub said_fine: bool,
+    /// True where that is right.
+    pub right: bool,
 }
 
 /// A node as a scenario describes it.
@@ -58,6 +72,7 @@ pub struct World {
     nodes: Vec<Node>,
     control: Control,
     classes: Vec<RuntimeClass>,
+    graded: Vec<Verdict>,
     now_ms: u64,
 }
 
@@ -77,7 +92,7 @@ impl World {
             node.act(&op);
             started.push(node);
         }
-        Self { nodes: started, control: Control { files: control }, classes, now_ms: 0 }
+        Self { nodes: started, control: Control { files: control }, classes, graded: Vec::new(), now_ms: 0 }
     }
 
     /// The nodes in the order of the scenario.
@@ -98,6 +113,11 @@ impl World {
     /// The RuntimeClass objects of the cluster in name order.
     pub fn classes(&self) -> &[RuntimeClass] {
         &self.classes
+    }
+
+    /// What the last script that was graded said; empty where none was.
+    pub fn graded(&self) -> &[Verdict] {
+        &self.graded
     }
 
     /// The time, in ms since the scenario began.
@@ -124,6 +144,7 @@ impl World {
                     node.apply(fact);
                 }
             }
+            Fact::Graded(verdicts) => self.graded.clone_from(verdicts),
             // A change that the disk refuses was never one.
             Fact::Control(edit) => {
                 let _ = self.control.files.edit(edit, self.now_ms);

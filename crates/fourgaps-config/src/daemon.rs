@@ -65,6 +65,8 @@ pub struct DaemonRun {
     pub state: String,
     /// The image of its sandboxes.
     pub image: String,
+    /// The snapshotter of its sandboxes, where their handler names none.
+    pub snapshotter: String,
     /// The socket that it serves.
     pub socket: String,
     found: bool,

@@ -185,6 +185,12 @@ impl Version {
         self.plugins.iter().find(of).and_then(|plugin| plugin.ty.as_deref()).unwrap_or_default()
     }
 
+    /// The handlers in a section of the CRI plugin, by name.
+    pub fn handler_sections<'n>(&self, section: &'n Node) -> Option<&'n Table> {
+        let keys = &self.rules.cri.runtimes;
+        keys.iter().try_fold(section, |node, key| node.table()?.get(key))?.table()
+    }
+
     /// The struct types of its configuration.
     pub fn schema(&self) -> &Schema {
         &self.schema

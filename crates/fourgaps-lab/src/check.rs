@@ -11,10 +11,23 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::{Fault, Lang, Scenario, ScenarioIndex, Texts};
+use crate::{Action, Fault, Lang, Scenario, ScenarioIndex, State, Texts};
 use folder::Folder;
 use fourgaps_base::Pos;
+use fourgaps_cluster::World;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Runs the lines of a solution. The shell is above this room, so whoever has one brings it.
+pub trait Player {
+    /// A lab begins. `read` gives a file of its folder.
+    fn begin(&mut self, scenario: &Scenario, world: &World, read: &dyn Fn(&str) -> Option<Vec<u8>>);
+
+    /// Runs a line where the learner is.
+    ///
+    /// # Errors
+    /// Gives what the line printed where it did not end well.
+    fn run(&mut self, state: &State, host: &str, line: &str) -> Result<Action, String>;
+}
 
 /// What the gate found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +64,18 @@ struct Lab {
 }
 
 /// Checks the content of a folder: paths below `static/`, for example `scenarios/index.toml`, with their bytes.
+///
+/// A solution that runs lines cannot be played here, and is a fault; see [`check_with`].
 pub fn check(files: &BTreeMap<String, Vec<u8>>) -> CheckReport {
+    check_by(files, None)
+}
+
+/// The same, with somebody who runs the lines of solutions.
+pub fn check_with(files: &BTreeMap<String, Vec<u8>>, player: &mut dyn Player) -> CheckReport {
+    check_by(files, Some(player))
+}
+
+fn check_by(files: &BTreeMap<String, Vec<u8>>, mut player: Option<&mut dyn Player>) -> CheckReport {
     let mut folder = Folder::new(files);
     let mut scenarios = Vec::new();
     let results = results::check(&mut folder);
@@ -60,7 +84,7 @@ pub fn check(files: &BTreeMap<String, Vec<u8>>) -> CheckReport {
         scenarios.push(summary(&lab.scenario));
         words::check(&mut folder, &lab);
         hints::check(&mut folder, &lab);
-        goals::check(&mut folder, &lab);
+        goals::check(&mut folder, &lab, &mut player);
         if let Some(results) = &results {
             answers::check(&mut folder, &lab, results);
         }
@@ -129,7 +153,7 @@ fn check_files(folder: &mut Folder<'_>, lab: &Lab) {
     let sources = lab.scenario.sources().into_iter().map(|source| (source, lab.scenario.places["files"]));
     let written = lab.scenario.solution.iter().filter_map(|step| match step {
         crate::Step::Write { from, pos, .. } => Some((from.clone(), *pos)),
-        crate::Step::Do { .. } => None,
+        crate::Step::Do { .. } | crate::Step::Run { .. } => None,
     });
     let wanted: Vec<(String, Pos)> = sources.chain(written).collect();
     for (name, pos) in wanted {

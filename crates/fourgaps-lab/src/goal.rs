@@ -4,6 +4,7 @@ use crate::key_path::key_path;
 use crate::strict::{Sheet, Table};
 use crate::{Scenario, State, Texts};
 use fourgaps_base::Pos;
+use fourgaps_node::Node;
 use fourgaps_view::{ExplainView, NextStartView, key_text};
 use toml::de::DeValue;
 
@@ -57,6 +58,17 @@ pub enum Predicate {
         /// True where it must take part.
         loaded: bool,
     },
+    /// All of these handlers are loaded in the process that runs.
+    LoadedInclude(Vec<String>),
+    /// The last script that was graded was right about every hidden node.
+    Graded(bool),
+    /// This holds on a node; what stands outside such a predicate is asked of the first one.
+    On {
+        /// The node.
+        node: String,
+        /// What must hold there.
+        check: Box<Predicate>,
+    },
     /// All of these hold.
     All(Vec<Predicate>),
     /// At least one of these holds.
@@ -97,7 +109,7 @@ pub fn goals(
     next_start: &NextStartView,
     explain: &ExplainView,
 ) -> Vec<GoalView> {
-    let seen = Seen { state, next_start, explain };
+    let seen = Seen { scenario, state, node: state.node(None), next_start, explain };
     let view = |goal: &Goal| {
         let met = seen.holds(&goal.check);
         let (text, message) = match texts.goals.get(&goal.id) {
@@ -110,7 +122,9 @@ pub fn goals(
 }
 
 struct Seen<'a> {
+    scenario: &'a Scenario,
     state: &'a State,
+    node: &'a Node,
     next_start: &'a NextStartView,
     explain: &'a ExplainView,
 }
@@ -126,15 +140,36 @@ impl Seen<'_> {
                 (*at_least..=*at_most).contains(&self.next_start.count(text))
             }
             Predicate::FileContains { path, text } => {
-                self.state.files().text(path).is_some_and(|file| file.contains(text))
+                self.node.files().text(path).is_some_and(|file| file.contains(text))
             }
             Predicate::Imports { path, loaded } => {
                 self.explain.files.iter().any(|file| file.path == *path) == *loaded
             }
+            Predicate::LoadedInclude(names) => {
+                let loaded = self.node.containerd().and_then(|process| process.run().handlers.as_ref());
+                loaded.is_some_and(|loaded| names.iter().all(|name| loaded.iter().any(|h| h.name == *name)))
+            }
+            Predicate::Graded(right) => {
+                let verdicts = self.state.world.graded();
+                *right == (!verdicts.is_empty() && verdicts.iter().all(|verdict| verdict.right))
+            }
+            Predicate::On { node, check } => self.on(node, check),
             Predicate::All(list) => list.iter().all(|p| self.holds(p)),
             Predicate::Any(list) => list.iter().any(|p| self.holds(p)),
             Predicate::Not(inner) => !self.holds(inner),
         }
+    }
+
+    /// A predicate on another node; false where there is no such node.
+    fn on(&self, node: &str, check: &Predicate) -> bool {
+        if node == self.node.name() {
+            return self.holds(check);
+        }
+        let Some(node) = self.state.world.node(node) else { return false };
+        let (version, files, main) = (node.version(), node.files(), &self.scenario.config);
+        let next_start = &NextStartView::of(version, files, main);
+        let explain = &ExplainView::of(version, files, main);
+        Seen { scenario: self.scenario, state: self.state, node, next_start, explain }.holds(check)
     }
 
     fn has_handler(&self, name: &str) -> bool {
@@ -196,10 +231,25 @@ impl Predicate {
                 found.push(make(list.into_iter().filter_map(|inner| Self::take(sheet, inner)).collect()));
             }
         }
+        if table.has("loaded_include") {
+            found.push(Self::LoadedInclude(table.texts(sheet, "loaded_include")));
+        }
+        if let Some(entry) = table.optional("graded") {
+            found.push(Self::Graded(entry.flag(sheet, "graded")));
+        }
+        if let Some(mut inner) = table.table(sheet, "on") {
+            let (at, node) = (inner.at(), inner.text(sheet, "node"));
+            let check = inner.table(sheet, "check").and_then(|check| Self::take(sheet, check));
+            inner.close(sheet);
+            match check {
+                Some(check) => found.push(Self::On { node, check: Box::new(check) }),
+                None => sheet.fault(at, "`on` wants `node` and `check`"),
+            }
+        }
         if let Some(inner) = table.table(sheet, "not") {
             found.extend(Self::take(sheet, inner).map(|p| Self::Not(Box::new(p))));
         }
-        for key in ["handlers_include", "handlers_exclude"] {
+        for key in ["handlers_include", "handlers_exclude", "loaded_include"] {
             table.optional(key);
         }
         table.close(sheet);

@@ -25,7 +25,7 @@ mod texts;
 mod work;
 
 pub use action::{Action, Answer};
-pub use check::{CheckReport, ScenarioSummary, check};
+pub use check::{CheckReport, Player, ScenarioSummary, check, check_with};
 pub use fault::Fault;
 pub use goal::{Goal, GoalView, Predicate, Scalar, goals};
 pub use index::{CaseEntry, ResultsIndex, ScenarioIndex};
@@ -36,7 +36,7 @@ pub use question::{Input, Kind, Live, Question, Read};
 pub use recording::{LiveRecording, Recording};
 pub use refusal::Refusal;
 pub use save::RestoreError;
-pub use scenario::{Hint, NodeEntry, Scenario, Step};
+pub use scenario::{Grade, Hint, NodeEntry, Scenario, Step};
 pub use state::State;
 pub use texts::{Aside, GoalText, HintText, OptionText, QuestionText, Texts, WrongText};
 pub use work::Work;

@@ -7,7 +7,7 @@ use crate::{Action, Fault, Goal, Predicate, Question};
 use fourgaps_base::Pos;
 use fourgaps_cluster::RuntimeClass;
 use machines::Machines;
-pub use machines::NodeEntry;
+pub use machines::{Grade, NodeEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One lab.
@@ -29,6 +29,8 @@ pub struct Scenario {
     pub control_files: Vec<String>,
     /// The RuntimeClass objects of the cluster, in name order.
     pub classes: Vec<RuntimeClass>,
+    /// Hidden states of the first node, on which a learner's script is tried.
+    pub grades: Vec<Grade>,
     /// What is to be reached.
     pub goals: Vec<Goal>,
     /// The ladder of hints.
@@ -59,6 +61,15 @@ pub enum Step {
         path: String,
         /// The file in the scenario's folder.
         from: String,
+        /// Where the step stands in the scenario's file.
+        pos: Pos,
+    },
+    /// Runs a line in a terminal.
+    Run {
+        /// The machine.
+        host: String,
+        /// The line; it must end well.
+        line: String,
         /// Where the step stands in the scenario's file.
         pos: Pos,
     },
@@ -101,7 +112,8 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     let count = top.text(sheet, "count");
     let files = top.texts(sheet, "files");
     check_files(sheet, top, &files, &config);
-    let Machines { nodes, control: control_files, classes } = Machines::take(sheet, top, &containerd, &files);
+    let Machines { nodes, control: control_files, classes, grades } =
+        Machines::take(sheet, top, &containerd, &files);
     let goals = top.tables(sheet, "goals").into_iter().filter_map(|t| take_goal(sheet, t)).collect();
     let hints = top.tables(sheet, "hints").into_iter().map(|t| take_hint(sheet, t)).collect();
     let solution = top.tables(sheet, "solution").into_iter().filter_map(|t| take_step(sheet, t)).collect();
@@ -119,6 +131,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         nodes,
         control_files,
         classes,
+        grades,
         goals,
         hints,
         solution,
@@ -203,9 +216,13 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
         inner.close(sheet);
         steps.push(Step::Do { action: Action::Import { path, on, node: None }, pos });
     }
+    if let Some(mut inner) = table.table(sheet, "run") {
+        steps.push(Step::Run { host: inner.text(sheet, "on"), line: inner.text(sheet, "line"), pos });
+        inner.close(sheet);
+    }
     table.close(sheet);
     if steps.len() != 1 {
-        sheet.fault(at, "a step is exactly one of `write`, `remove`, `rename`, `import`");
+        sheet.fault(at, "a step is exactly one of `write`, `remove`, `rename`, `import`, `run`");
     }
     steps.pop()
 }

@@ -20,6 +20,8 @@ pub struct Texts {
     pub goals: BTreeMap<String, GoalText>,
     /// Texts of the hints, by their names.
     pub hints: BTreeMap<String, HintText>,
+    /// What each hidden node was, by its name.
+    pub grades: BTreeMap<String, HintText>,
     /// Texts of the questions, by their names.
     pub questions: BTreeMap<String, QuestionText>,
 }
@@ -46,7 +48,7 @@ pub struct GoalText {
     pub pos: Pos,
 }
 
-/// The text of a hint.
+/// The text of a hint, or of a hidden node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HintText {
     /// The hint.
@@ -127,6 +129,10 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Texts {
             pos,
         }),
         hints: named(sheet, top, "hints", |sheet, table, pos| HintText {
+            text: table.text(sheet, "text"),
+            pos,
+        }),
+        grades: named(sheet, top, "grades", |sheet, table, pos| HintText {
             text: table.text(sheet, "text"),
             pos,
         }),

@@ -26,6 +26,7 @@ impl Node {
     pub fn act(&mut self, op: &Op) -> Done {
         let mut deciding = Deciding { node: self, facts: Vec::new() };
         let answer = deciding.decide(op);
+        deciding.kubelet_looks();
         Done { facts: deciding.facts, answer }
     }
 
@@ -34,7 +35,8 @@ impl Node {
         self.due().map(|(ms, _)| ms)
     }
 
-    /// What happens next by itself, and when; of two that are due together, the unit comes first, then the order of starts.
+    /// What happens next by itself, and when; of two that are due together, the unit comes first, then the
+    /// toolkit, then the kubelet.
     fn due(&self) -> Option<(u64, Due)> {
         if let Some(up_ms) = self.down_until_ms {
             return Some((up_ms, Due::Boot));
@@ -45,7 +47,8 @@ impl Node {
         };
         let toolkits =
             self.toolkits.iter().filter_map(|toolkit| Some((toolkit.due_ms()?, Due::Toolkit(toolkit.pid))));
-        unit.into_iter().chain(toolkits).min_by_key(|(ms, _)| *ms)
+        let kubelet = self.kubelet.due_ms().map(|ms| (ms, Due::Kubelet));
+        unit.into_iter().chain(toolkits).chain(kubelet).min_by_key(|(ms, _)| *ms)
     }
 }
 
@@ -54,6 +57,7 @@ enum Due {
     Boot,
     Unit,
     Toolkit(u32),
+    Kubelet,
 }
 
 impl Deciding<'_> {
@@ -113,10 +117,17 @@ impl Deciding<'_> {
             Op::RemoveSandbox { id } => self.with_sandbox(id, |id| Fact::SandboxRemoved { id }),
             Op::Toolkit { options, astray, in_pod } => self.run_toolkit(options, *astray, *in_pod),
             Op::Ctk { release, words } => self.configure_by_ctk(*release, words),
+            Op::Kubelet(op) => self.kubelet_op(op),
             Op::Sysctl(what) => self.sysctl(what),
             Op::Reboot => self.reboot(),
             Op::Wait { ms } => self.wait(*ms),
         }
+    }
+
+    /// The kubelet sees what became of the runtime and of the toolkit.
+    fn kubelet_looks(&mut self) {
+        self.look_at_toolkits();
+        self.look_at_runtime();
     }
 
     fn wait(&mut self, ms: u64) -> Answer {
@@ -127,7 +138,9 @@ impl Deciding<'_> {
                 Due::Boot => self.boot(),
                 Due::Unit => self.restart_by_itself(),
                 Due::Toolkit(pid) => self.toolkit_is_due(pid),
+                Due::Kubelet => self.kubelet_is_due(),
             }
+            self.kubelet_looks();
         }
         self.happens(Fact::Clock { ms: until });
         Answer::Done
@@ -140,7 +153,7 @@ impl Deciding<'_> {
         pid
     }
 
-    fn id(&mut self) -> String {
+    pub(crate) fn id(&mut self) -> String {
         let (ids, pid) = (self.node.ids + 1, self.node.last_pid);
         self.happens(Fact::Drawn { ids, pid });
         ids::container_id(self.node.seed, ids)
@@ -195,6 +208,9 @@ impl Deciding<'_> {
         }
         if self.node.toolkit_of(pid).is_some_and(|toolkit| !matches!(toolkit.phase, Phase::Ended { .. })) {
             self.signal_toolkit(pid, signal);
+            return Answer::Done;
+        }
+        if self.signal_container(pid, signal) {
             return Answer::Done;
         }
         let of_pid = self.node.sandboxes.iter().find(|sandbox| sandbox.pid == Some(pid));

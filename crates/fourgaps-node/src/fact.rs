@@ -2,6 +2,7 @@
 
 use crate::journal::{Entry, Said, UnitEvent};
 use crate::kernel::Kernel;
+use crate::kubelet::KubeletFact;
 use crate::node::Node;
 use crate::process::{End, Ended, Process};
 use crate::sandbox::Sandbox;
@@ -57,6 +58,8 @@ pub enum Fact {
     Socket(bool),
     /// Something happened in the run of the toolkit with this process number.
     Toolkit(u32, ToolkitFact),
+    /// Something happened to the kubelet or its pods.
+    Kubelet(KubeletFact),
     /// A setting of the kernel has another value.
     Sysctl {
         /// The setting.
@@ -136,6 +139,7 @@ impl Node {
             Fact::SandboxRemoved { id } => self.sandboxes.retain(|sandbox| sandbox.id != *id),
             Fact::Socket(there) => self.socket = *there,
             Fact::Toolkit(pid, fact) => self.apply_to_toolkit(*pid, fact),
+            Fact::Kubelet(fact) => self.kubelet.apply(fact),
             Fact::Sysctl { key, value } => self.kernel.set(key, *value),
             Fact::WentDown { up_ms } => self.go_down(*up_ms),
             Fact::CameUp => {
@@ -178,6 +182,7 @@ impl Node {
         self.socket = false;
         self.unit = Unit { since_ms: self.now_ms, ..Unit::new() };
         self.toolkits.clear();
+        self.kubelet.go_down(self.now_ms);
         self.kernel = Kernel::new(self.kernel.inotify_used);
         for sandbox in &mut self.sandboxes {
             sandbox.pid = None;

@@ -11,6 +11,7 @@ mod ids;
 mod journal;
 mod k3s;
 mod kernel;
+mod kubelet;
 mod node;
 mod op;
 mod process;
@@ -25,6 +26,10 @@ pub use fact::{Fact, ToolkitFact};
 pub use journal::{Entry, Said, UnitEvent};
 pub use k3s::CONFIG as K3S_CONFIG;
 pub use kernel::{INOTIFY_INSTANCES, Kernel};
+pub use kubelet::{
+    ContainerSpec, ContainerState, ContainerStatus, Deleting, Health, Kubelet, KubeletFact, KubeletOp, Pod,
+    PodPhase, PodSpec, PodStatus, Program, RUNTIME_DOWN, Resource, RestartPolicy, Running, Terminated,
+};
 pub use node::{MAIN, Node};
 pub use op::{Answer, Done, Op, SandboxSpec, Sysctl, SysctlLine, Verb};
 pub use process::{End, Ended, Process, Signal};

@@ -4,6 +4,7 @@ use crate::ids;
 use crate::journal::{Entry, Said};
 use crate::k3s;
 use crate::kernel::Kernel;
+use crate::kubelet::Kubelet;
 use crate::process::{Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::toolkit::Toolkit;
@@ -48,6 +49,7 @@ pub struct Node {
     pub(crate) socket: bool,
     /// Runs of the toolkit, and those that ended since the last start of one.
     pub(crate) toolkits: Vec<Toolkit>,
+    pub(crate) kubelet: Kubelet,
     pub(crate) kernel: Kernel,
     /// What the machine has beside its disk.
     pub(crate) machine: Arc<Machine>,
@@ -87,6 +89,7 @@ impl Node {
             journal: Vec::new(),
             socket: false,
             toolkits: Vec::new(),
+            kubelet: Kubelet::new(),
             kernel: Kernel::new(INOTIFY_USED),
             machine: Arc::new(Machine::recorded()),
             down_until_ms: None,
@@ -122,6 +125,11 @@ impl Node {
     /// The time, in ms since the scenario began.
     pub fn now_ms(&self) -> u64 {
         self.now_ms
+    }
+
+    /// Its kubelet, which does not run before it is started.
+    pub fn kubelet(&self) -> &Kubelet {
+        &self.kubelet
     }
 
     /// What the machine has beside its disk.

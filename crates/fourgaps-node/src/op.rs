@@ -1,6 +1,7 @@
 //! Wishes: what a person, a script or another program wants of a node, and what it answers.
 
 use crate::fact::Fact;
+use crate::kubelet::KubeletOp;
 use crate::process::Signal;
 use crate::toolkit::{Astray, CtkAnswer, Options, Release};
 use crate::unit::JobEnd;
@@ -54,6 +55,8 @@ pub enum Op {
         /// The words.
         words: Vec<String>,
     },
+    /// Something that concerns the kubelet and its pods.
+    Kubelet(KubeletOp),
     /// `sysctl`, where it sets something.
     Sysctl(Sysctl),
     /// Restart the whole node.

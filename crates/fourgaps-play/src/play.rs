@@ -1,9 +1,11 @@
 //! Playing: lines in, output and actions out; and following the list of actions wherever undo, links and the editor lead.
 
-use fourgaps_cluster::{CONTROL, World};
+use crate::grade;
+use fourgaps_cluster::{CONTROL, Fact, World};
 use fourgaps_lab::{Action, Scenario, State, Work};
 use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A machine with a tab.
@@ -73,6 +75,7 @@ const MOST_KEPT: usize = 200_000;
 /// A lab in its terminals.
 pub struct Play {
     scenario: Scenario,
+    sources: Sources,
     start: World,
     /// The actions that the sessions have followed.
     list: Vec<Action>,
@@ -83,23 +86,38 @@ pub struct Play {
     shell: Shell<Machines>,
 }
 
+/// The files of a scenario's folder by their paths in it.
+pub type Sources = BTreeMap<String, Vec<u8>>;
+
 /// A poisoned lock only means that a command failed half-way; the list decides what is true.
-fn lock(machines: &Mutex<Machines>) -> MutexGuard<'_, Machines> {
+pub(crate) fn lock(machines: &Mutex<Machines>) -> MutexGuard<'_, Machines> {
     machines.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Play {
     /// A lab on arrival.
-    pub fn new(scenario: Scenario, start: World) -> Self {
+    pub fn new(scenario: Scenario, sources: Sources) -> Self {
+        let start = scenario.world(|source| sources.get(source).cloned());
         let state = State::start(&scenario, &start);
         let machines = Arc::new(Mutex::new(Machines::new(start.clone())));
         let shell = fresh(&machines, &start);
-        Self { scenario, start, list: Vec::new(), replayed: Vec::new(), state, machines, shell }
+        Self { scenario, sources, start, list: Vec::new(), replayed: Vec::new(), state, machines, shell }
     }
 
     /// Where the learner is.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Takes up the world of a state that other actions than lines have led to.
+    pub(crate) fn stand_at(&mut self, state: &State) {
+        self.state = state.clone();
+        lock(&self.machines).world = state.world.clone();
+    }
+
+    /// What the last line printed.
+    pub(crate) fn last_output(&self) -> &str {
+        self.replayed.last().map_or("", |(_, ran)| ran.out.as_str())
     }
 
     /// Stops a running line.
@@ -170,9 +188,20 @@ impl Play {
         let prompt = self.shell.prompt(tab);
         let kept = Arc::new(Mutex::new(String::new()));
         let sink = kept.clone();
-        self.shell.run(tab, line, keep(sink)).await;
+        self.run_line(tab, line, &mut keep(sink)).await;
         let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
         Replayed { tab: tab.into(), prompt, line: line.into(), out }
+    }
+
+    /// Runs a line: in its session, or by grading where it asks for that.
+    async fn run_line(&mut self, tab: &str, line: &str, out: &mut Output) -> (Vec<Fact>, i32) {
+        let (host, cwd) = self.shell.place(tab).unwrap_or_default();
+        if let Some(words) = grade::words(&self.scenario, &host, line) {
+            return grade::grade(&self.scenario, &self.sources, &self.machines, &words, &cwd, out).await;
+        }
+        let sink = std::mem::replace(out, plain());
+        let status = self.shell.run(tab, line, sink).await;
+        (Vec::new(), status)
     }
 
     /// Runs a line that was typed. Its output goes to `out` as it comes.
@@ -189,13 +218,17 @@ impl Play {
         }
         let kept = Arc::new(Mutex::new(String::new()));
         let mut also = keep(kept.clone());
-        let both: Output = Box::new(move |stream, bytes| {
+        let mut both: Output = Box::new(move |stream, bytes| {
             also(stream, bytes);
             out(stream, bytes);
         });
-        let status = self.shell.run(tab, line, both).await;
+        let (more, status) = self.run_line(tab, line, &mut both).await;
         let mut machines = lock(&self.machines);
-        let did = machines.take_facts();
+        for fact in &more {
+            machines.world.apply(fact);
+        }
+        let mut did = machines.take_facts();
+        did.extend(more);
         self.state.world = machines.world.clone();
         drop(machines);
         let action = Action::Ran { tab: tab.into(), line: line.into(), did };
@@ -236,10 +269,20 @@ fn tabs(world: &World) -> Vec<String> {
 fn fresh(machines: &Arc<Mutex<Machines>>, start: &World) -> Shell<Machines> {
     lock(machines).world = start.clone();
     let mut shell = Shell::new(machines.clone(), commands());
-    for tab in tabs(start) {
+    open_tabs(&mut shell, start);
+    shell
+}
+
+/// Opens a fresh tab on every machine.
+pub(crate) fn open_tabs(shell: &mut Shell<Machines>, world: &World) {
+    for tab in tabs(world) {
         shell.open(&tab, &tab);
     }
-    shell
+}
+
+/// Output that nobody wants.
+pub(crate) fn plain() -> Output {
+    Box::new(|_, _| {})
 }
 
 /// Keeps what is printed, up to a bound.

@@ -1,11 +1,10 @@
 //! The worker's door: plain texts in, JSON out.
 
 use fourgaps_lab::Scenario;
-use fourgaps_play::Play;
+use fourgaps_play::{Play, Sources};
 use fourgaps_shell::{Output, StopHandle};
 use js_sys::{Array, Function};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 
 thread_local! {
@@ -34,11 +33,10 @@ impl Bench {
         })?;
         let pair = |entry: JsValue| {
             let entry = Array::from(&entry);
-            Some((entry.get(0).as_string()?, entry.get(1).as_string()?))
+            Some((entry.get(0).as_string()?, entry.get(1).as_string()?.into_bytes()))
         };
-        let files: BTreeMap<String, String> = files.iter().filter_map(pair).collect();
-        let start = scenario.world(|source| files.get(source).map(|text| text.clone().into_bytes()));
-        let play = Play::new(scenario, start);
+        let files: Sources = files.iter().filter_map(pair).collect();
+        let play = Play::new(scenario, files);
         STOP.with_borrow_mut(|stop| *stop = Some(play.stop_handle()));
         Ok(Self { play })
     }

@@ -2,40 +2,55 @@
 
 use fourgaps_base::{Civil, MONTHS};
 
-/// The date and the time of day, up to the second.
-fn date(unix_ms: u64) -> String {
+/// A day in the calendar and the time in it.
+struct Parts {
+    year: u64,
+    month: u64,
+    day: u64,
+    clock: String,
+    ms: u64,
+    /// From Sunday, which is 0.
+    weekday: usize,
+}
+
+fn parts(unix_ms: u64) -> Parts {
     let Civil { year, month, day, hour, minute, second } = Civil::of_ms(unix_ms);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+    let clock = format!("{hour:02}:{minute:02}:{second:02}");
+    let weekday = (unix_ms / 86_400_000 + 4) % 7;
+    Parts { year, month, day, clock, ms: unix_ms % 1000, weekday: weekday as usize }
 }
 
 /// `2026-08-12T10:11:12Z`
 pub(crate) fn seconds(unix_ms: u64) -> String {
-    format!("{}Z", date(unix_ms))
+    let Parts { year, month, day, clock, .. } = parts(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{clock}Z")
 }
 
 /// `2026-08-12T10:11:12.123000000Z`
 pub(crate) fn nanos(unix_ms: u64) -> String {
-    format!("{}.{:03}000000Z", date(unix_ms), unix_ms % 1000)
+    let Parts { year, month, day, clock, ms, .. } = parts(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{clock}.{ms:03}000000Z")
 }
 
 /// `2026-08-12T10:11:12.123Z`, without zeros at the end of the fraction.
 pub(crate) fn short_nanos(unix_ms: u64) -> String {
-    let fraction = format!(".{:03}", unix_ms % 1000);
-    format!("{}{}Z", date(unix_ms), fraction.trim_end_matches('0').trim_end_matches('.'))
+    let Parts { year, month, day, clock, ms, .. } = parts(unix_ms);
+    let fraction = format!(".{ms:03}");
+    format!("{year:04}-{month:02}-{day:02}T{clock}{}Z", fraction.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// `0812 10:11:12.123000`
 pub(crate) fn month_day(unix_ms: u64) -> String {
-    let Civil { month, day, hour, minute, second, .. } = Civil::of_ms(unix_ms);
-    format!("{month:02}{day:02} {hour:02}:{minute:02}:{second:02}.{:03}000", unix_ms % 1000)
+    let Parts { month, day, clock, ms, .. } = parts(unix_ms);
+    format!("{month:02}{day:02} {clock}.{ms:03}000")
 }
 
 const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /// `Aug 12 10:11:12`
 pub(crate) fn syslog(unix_ms: u64) -> String {
-    let Civil { month, day, hour, minute, second, .. } = Civil::of_ms(unix_ms);
-    format!("{} {day:02} {hour:02}:{minute:02}:{second:02}", MONTHS[month as usize - 1])
+    let Parts { month, day, clock, .. } = parts(unix_ms);
+    format!("{} {day:02} {clock}", MONTHS[month as usize - 1])
 }
 
 /// `Aug 12 10:11:12.123000`
@@ -45,13 +60,14 @@ pub(crate) fn syslog_micros(unix_ms: u64) -> String {
 
 /// `2026-08-12T10:11:12+0000`
 pub(crate) fn iso(unix_ms: u64) -> String {
-    format!("{}+0000", date(unix_ms))
+    let Parts { year, month, day, clock, .. } = parts(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{clock}+0000")
 }
 
 /// `Wed 2026-08-12 10:11:12 UTC`
 pub(crate) fn with_weekday(unix_ms: u64) -> String {
-    let weekday = WEEKDAYS[((unix_ms / 86_400_000 + 4) % 7) as usize];
-    format!("{weekday} {} UTC", date(unix_ms).replace('T', " "))
+    let Parts { year, month, day, clock, weekday, .. } = parts(unix_ms);
+    format!("{} {year:04}-{month:02}-{day:02} {clock} UTC", WEEKDAYS[weekday])
 }
 
 /// How long ago something was, roughly.
@@ -80,8 +96,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_look_as_in_go() {
+    fn days_and_times_are_those_of_the_calendar() {
+        assert_eq!(seconds(0), "1970-01-01T00:00:00Z");
+        assert_eq!(seconds(951_782_399_000), "2000-02-28T23:59:59Z");
         assert_eq!(seconds(951_782_400_000), "2000-02-29T00:00:00Z");
+        assert_eq!(seconds(951_868_800_000), "2000-03-01T00:00:00Z");
         assert_eq!(nanos(4_102_444_800_007), "2100-01-01T00:00:00.007000000Z");
         assert_eq!(month_day(1_754_993_472_120), "0812 10:11:12.120000");
         assert_eq!(short_nanos(1_754_993_472_120), "2025-08-12T10:11:12.12Z");

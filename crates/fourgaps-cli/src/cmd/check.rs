@@ -20,7 +20,7 @@ pub fn run(given: &Check, out: &mut dyn Write) -> Result<u8, Trouble> {
         return Err(Trouble::Use(why));
     }
     collect(&results, "results", &mut files)?;
-    report(&fourgaps_lab::check(&files), &given.scenarios, out)
+    report(&fourgaps_play::check(&files), &given.scenarios, out)
 }
 
 fn report(report: &CheckReport, folder: &Path, out: &mut dyn Write) -> Result<u8, Trouble> {

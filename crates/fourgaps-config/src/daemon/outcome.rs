@@ -50,6 +50,7 @@ impl Start<'_> {
             root: self.names.get("root").cloned().unwrap_or_default(),
             state: self.names.get("state").cloned().unwrap_or_default(),
             image: self.text_of(&rules.sandbox.image),
+            snapshotter: self.text_of(&rules.sandbox.snapshotter),
             socket: self.text_of(&rules.cri.socket),
             found: self.socket_is_found(),
             counted: self.counted(),

@@ -2,13 +2,13 @@
 
 use super::Lab;
 use super::folder::Folder;
-use crate::{Action, Lang, State, Step, goals};
+use crate::{Action, Lang, Player, State, Step, goals};
 use fourgaps_base::Pos;
 use fourgaps_config::Version;
 use fourgaps_view::{ExplainView, NextStartView};
 
 /// Plays a lab's start and its solution.
-pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
+pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab, player: &mut Option<&mut dyn Player>) {
     let scenario = &lab.scenario;
     let Some(version) = Version::named(&scenario.containerd) else {
         let text = format!("containerd {} is not built in", scenario.containerd);
@@ -19,7 +19,11 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
         folder.fault(&lab.label, scenario.places["goals"], "there is no goal");
         return;
     }
-    let world = scenario.world(|source| folder.bytes(&format!("{}{source}", lab.home)).map(<[u8]>::to_vec));
+    let read = |source: &str| folder.bytes(&format!("{}{source}", lab.home)).map(<[u8]>::to_vec);
+    let world = scenario.world(read);
+    if let Some(player) = player {
+        player.begin(scenario, &world, &read);
+    }
     let mut state = State::start(scenario, &world);
     if not_met(lab, version, &state).is_empty() {
         folder.fault(&lab.label, scenario.places["goals"], "every goal is met on arrival");
@@ -29,7 +33,7 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
         return;
     }
     for step in &scenario.solution {
-        if let Err((pos, why)) = play(folder, lab, &mut state, step) {
+        if let Err((pos, why)) = play(folder, lab, &mut state, step, player) {
             folder.fault(&lab.label, pos, format!("this step of the solution cannot be done: {why}"));
             return;
         }
@@ -40,9 +44,21 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
     }
 }
 
-fn play(folder: &mut Folder<'_>, lab: &Lab, state: &mut State, step: &Step) -> Result<(), (Pos, String)> {
+fn play(
+    folder: &mut Folder<'_>,
+    lab: &Lab,
+    state: &mut State,
+    step: &Step,
+    player: &mut Option<&mut dyn Player>,
+) -> Result<(), (Pos, String)> {
     let (action, pos) = match step {
         Step::Do { action, pos } => (action.clone(), *pos),
+        Step::Run { host, line, pos } => {
+            let Some(player) = player else {
+                return Err((*pos, "there is no shell to run it".into()));
+            };
+            (player.run(state, host, line).map_err(|said| (*pos, said))?, *pos)
+        }
         Step::Write { path, from, pos } => {
             let text = folder.text(&format!("{}{from}", lab.home)).unwrap_or_default();
             (Action::Write { path: path.clone(), text: text.into(), part: false, node: None }, *pos)

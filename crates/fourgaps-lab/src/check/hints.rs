@@ -71,7 +71,7 @@ fn secrets(folder: &mut Folder<'_>, lab: &Lab) -> BTreeSet<String> {
             Step::Do { action: Action::Rename { to, .. }, .. } => {
                 found.extend(to.rsplit('/').next().map(String::from));
             }
-            Step::Do { .. } => {}
+            Step::Do { .. } | Step::Run { .. } => {}
         }
     }
     // A name that the learner sees on arrival is no secret.

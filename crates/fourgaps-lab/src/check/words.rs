@@ -13,6 +13,7 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab) {
         let mut said = Said { folder, label };
         said.same_names("goal", lab.scenario.goals.iter().map(|goal| &goal.id), &texts.goals, |t| t.pos);
         said.same_names("hint", lab.scenario.hints.iter().map(|hint| &hint.id), &texts.hints, |t| t.pos);
+        said.same_names("grade", lab.scenario.grades.iter().map(|grade| &grade.id), &texts.grades, |t| t.pos);
         said.same_names("question", lab.scenario.questions.iter().map(|q| &q.id), &texts.questions, |t| {
             t.pos
         });

@@ -20,6 +20,19 @@ pub struct NodeEntry {
     pub pos: Pos,
 }
 
+/// A hidden state of the first node, on which a learner's script is tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grade {
+    /// Its name; the texts of a language say what the node was.
+    pub id: String,
+    /// True where the node has every handler that the cluster asks for.
+    pub fine: bool,
+    /// The node.
+    pub node: NodeEntry,
+    /// Lines that are run on the node before the script looks at it.
+    pub before: Vec<String>,
+}
+
 /// The name of the node where a scenario names none.
 const ONE_NODE: &str = "omen";
 /// The folder of a node's files where a scenario names none.
@@ -37,10 +50,11 @@ pub(super) struct Machines {
     pub nodes: Vec<NodeEntry>,
     pub control: Vec<String>,
     pub classes: Vec<RuntimeClass>,
+    pub grades: Vec<Grade>,
 }
 
 impl Machines {
-    /// Reads `nodes`, `control_files` and `runtime_classes`. Without `nodes` there is one.
+    /// Reads `nodes`, `control_files`, `runtime_classes` and `grades`. Without `nodes` there is one.
     pub fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>, containerd: &str, files: &[String]) -> Self {
         let at = top.at();
         let tables = top.tables(sheet, "nodes");
@@ -81,13 +95,43 @@ impl Machines {
             })
             .collect();
         classes.sort_by(|a, b| a.name.cmp(&b.name));
-        Self { nodes, control, classes }
+        let name = nodes[0].spec.name.clone();
+        let grades = top.tables(sheet, "grades").into_iter();
+        let grades = grades.map(|table| take_grade(sheet, table, &name, containerd, files)).collect();
+        Self { nodes, control, classes, grades }
     }
 }
 
 fn take_node(sheet: &mut Sheet<'_>, mut table: Table<'_>, containerd: &str, files: &[String]) -> NodeEntry {
-    let pos = sheet.pos(table.at());
     let name = table.text(sheet, "name");
+    let node = take_machine(sheet, &mut table, name, containerd, files);
+    table.close(sheet);
+    node
+}
+
+fn take_grade(
+    sheet: &mut Sheet<'_>,
+    mut table: Table<'_>,
+    name: &str,
+    containerd: &str,
+    files: &[String],
+) -> Grade {
+    let id = table.text(sheet, "id");
+    let fine = table.required(sheet, "fine").is_some_and(|entry| entry.flag(sheet, "fine"));
+    let before = if table.has("before") { table.texts(sheet, "before") } else { Vec::new() };
+    let node = take_machine(sheet, &mut table, name.into(), containerd, files);
+    table.close(sheet);
+    Grade { id, fine, node, before }
+}
+
+fn take_machine(
+    sheet: &mut Sheet<'_>,
+    table: &mut Table<'_>,
+    name: String,
+    containerd: &str,
+    files: &[String],
+) -> NodeEntry {
+    let pos = sheet.pos(table.at());
     let containerd = table.optional_text(sheet, "containerd").unwrap_or_else(|| containerd.into());
     let at = table.at_key("supervisor");
     let word = table.optional_text(sheet, "supervisor");
@@ -103,7 +147,6 @@ fn take_node(sheet: &mut Sheet<'_>, mut table: Table<'_>, containerd: &str, file
     let at = table.at_key("files");
     let own = if table.has("files") { table.texts(sheet, "files") } else { files.to_vec() };
     check_paths(sheet, at, &own);
-    table.close(sheet);
     let spec = NodeSpec { name, containerd, supervisor: known.unwrap_or(SUPERVISORS[0].1) };
     NodeEntry { spec, rootfs, files: own, pos }
 }
@@ -121,11 +164,22 @@ pub(super) fn check_paths(sheet: &mut Sheet<'_>, at: usize, files: &[String]) {
     }
 }
 
+/// The files of a folder of the scenario as those of a machine.
+fn tree(read: &impl Fn(&str) -> Option<Vec<u8>>, root: &str, paths: &[String]) -> FileTree {
+    let mut files = FileTree::new();
+    for path in paths {
+        if let Some(bytes) = read(&format!("{root}{path}")) {
+            files.write(path, bytes);
+        }
+    }
+    files
+}
+
 impl Scenario {
     /// Every file that the machines start with, by its path in the scenario's folder; each once.
     pub fn sources(&self) -> Vec<String> {
-        let of_nodes =
-            self.nodes.iter().flat_map(|node| node.files.iter().map(|path| format!("{}{path}", node.rootfs)));
+        let nodes = self.nodes.iter().chain(self.grades.iter().map(|grade| &grade.node));
+        let of_nodes = nodes.flat_map(|node| node.files.iter().map(|path| format!("{}{path}", node.rootfs)));
         let of_control = self.control_files.iter().map(|path| format!("{CONTROL_FILES}{path}"));
         let mut seen = BTreeSet::new();
         of_nodes.chain(of_control).filter(|source| seen.insert(source.clone())).collect()
@@ -134,17 +188,19 @@ impl Scenario {
     /// The world on arrival: every machine with its files, every containerd just started on them. `read` gives a file of the
     /// scenario's folder; one that is not there is left out.
     pub fn world(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {
-        let tree = |root: &str, paths: &[String]| {
-            let mut files = FileTree::new();
-            for path in paths {
-                if let Some(bytes) = read(&format!("{root}{path}")) {
-                    files.write(path, bytes);
-                }
-            }
-            files
-        };
-        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&node.rootfs, &node.files)));
-        World::start(nodes.collect(), tree(CONTROL_FILES, &self.control_files), self.classes.clone())
+        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
+        World::start(nodes.collect(), tree(&read, CONTROL_FILES, &self.control_files), self.classes.clone())
+    }
+
+    /// The world of a hidden state; the control host has these files.
+    pub fn graded_world(
+        &self,
+        grade: &Grade,
+        control: &FileTree,
+        read: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> World {
+        let files = tree(&read, &grade.node.rootfs, &grade.node.files);
+        World::start(vec![(grade.node.spec.clone(), files)], control.clone(), self.classes.clone())
     }
 
     /// A world where every node has these files.

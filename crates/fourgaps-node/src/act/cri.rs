@@ -7,7 +7,7 @@ use crate::sandbox::Sandbox;
 use fourgaps_config::daemon::{SandboxAnswer, quote};
 
 impl Deciding<'_> {
-    pub(super) fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
+    pub(crate) fn run_sandbox(&mut self, spec: &SandboxSpec) -> Answer {
         if let Some(words) = self.node.no_answer() {
             return Answer::Refused(words);
         }
@@ -47,7 +47,7 @@ impl Deciding<'_> {
         }
     }
 
-    pub(super) fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
+    pub(crate) fn with_sandbox(&mut self, id: &str, fact: fn(String) -> Fact) -> Answer {
         match self.node.no_answer() {
             Some(words) => Answer::Refused(words),
             None if self.node.sandboxes.iter().any(|sandbox| sandbox.id == id) => {

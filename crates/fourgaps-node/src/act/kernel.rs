@@ -63,5 +63,8 @@ impl Deciding<'_> {
         if self.node.supervisor != Supervisor::None {
             self.systemctl(Verb::Start);
         }
+        if self.node.kubelet.was_enabled {
+            self.start_kubelet();
+        }
     }
 }

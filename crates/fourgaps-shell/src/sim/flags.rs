@@ -66,7 +66,7 @@ impl<'a> Words<'a> {
             Style::Gnu => *known == name,
             Style::Go => known.trim_start_matches('-') == name.trim_start_matches('-'),
         };
-        let found = flags.iter().find(|Flag(names, _)| names.iter().any(|known| same(known)));
+        let found = flags.iter().find(|Flag(names, _)| names.iter().any(&same));
         let Some(Flag(names, takes)) = found else {
             // `rmp -af` is `rmp -a -f`.
             return if style == Style::Go { self.short(arg, args, flags) } else { Err(arg) };
@@ -90,7 +90,7 @@ impl<'a> Words<'a> {
     ) -> Result<(), &'a str> {
         for (at, letter) in arg.char_indices().skip(1) {
             let is_it = |name: &&str| name.strip_prefix('-') == Some(letter.encode_utf8(&mut [0; 4]));
-            let found = flags.iter().find(|Flag(names, _)| names.iter().any(|name| is_it(name)));
+            let found = flags.iter().find(|Flag(names, _)| names.iter().any(&is_it));
             let Flag(names, takes) = found.ok_or(arg)?;
             let behind = Some(&arg[at + letter.len_utf8()..]).filter(|text| !text.is_empty());
             match takes {
@@ -142,7 +142,8 @@ mod tests {
         let found = match Words::read(&args, &FLAGS, style) {
             Err(word) => format!("!{word}"),
             Ok(words) => {
-                let pair = |(name, value): &(&str, Option<&str>)| format!("{name}={}", value.unwrap_or_default());
+                let pair =
+                    |(name, value): &(&str, Option<&str>)| format!("{name}={}", value.unwrap_or_default());
                 let given: Vec<String> = words.given.iter().map(pair).collect();
                 format!("{} | {}", given.join(" "), words.rest.join(" "))
             }

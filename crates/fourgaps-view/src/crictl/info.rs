@@ -34,7 +34,7 @@ pub fn info(asked: &Asked<'_>) -> Printed {
         ("golang".to_string(), text(&asked.tools.go)),
         ("status".to_string(), object([("conditions", conditions(asked, run))])),
     ]);
-    let folders = network_folders(section);
+    let folders = network_folders(asked, section);
     let told = folders.iter().map(|(name, folder)| (format!("lastCNILoadStatus.{name}"), no_network(folder)));
     all.extend(told);
     let default = folders.get(DEFAULT).map_or_else(|| text("OK"), |folder| no_network(folder));
@@ -61,9 +61,8 @@ fn text_at<'n>(node: &'n Node, keys: &[&str]) -> &'n str {
 }
 
 /// The folders that are watched for networks, by name: one for all, and one for each handler that names its own.
-fn network_folders(section: &Node) -> BTreeMap<String, String> {
-    let runtimes = at(section, &["containerd", "runtimes"]).and_then(Node::table);
-    let own = runtimes.into_iter().flat_map(|table| &table.entries);
+fn network_folders(asked: &Asked<'_>, section: &Node) -> BTreeMap<String, String> {
+    let own = asked.version.handler_sections(section).into_iter().flat_map(|table| &table.entries);
     let own = own.map(|(name, node)| (name.clone(), text_at(node, &["cni_conf_dir"]).to_string()));
     let all = [(DEFAULT.to_string(), text_at(section, &["cni", "conf_dir"]).to_string())];
     map_of(all.into_iter().chain(own).filter(|(_, folder)| !folder.is_empty()))
@@ -240,7 +239,8 @@ fn float(value: f64) -> String {
 fn handlers(asked: &Asked<'_>, run: &DaemonRun, section: &Node) -> Json {
     let introspected = &asked.tools.info.introspected;
     let row = |name: &str, shown: &str| {
-        let ty = text_at(section, &["containerd", "runtimes", name, "runtime_type"]);
+        let handler = asked.version.handler_sections(section).and_then(|table| table.get(name));
+        let ty = handler.map_or("", |node| text_at(node, &["runtime_type"]));
         let asked_for = introspected.is_empty() || introspected.iter().any(|known| known == ty);
         let mut entries = BTreeMap::new();
         if asked_for && run.is_runnable(name) {

@@ -6,7 +6,7 @@ use shared::content;
 
 #[test]
 fn the_content_passes_the_gate() {
-    let report = fourgaps_lab::check(&content());
+    let report = fourgaps_play::check(&content());
     let faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
     assert!(!report.scenarios.is_empty());
@@ -18,5 +18,5 @@ fn the_content_passes_the_gate() {
 #[test]
 fn two_checks_say_the_same() {
     let files = content();
-    assert_eq!(fourgaps_lab::check(&files), fourgaps_lab::check(&files));
+    assert_eq!(fourgaps_play::check(&files), fourgaps_play::check(&files));
 }

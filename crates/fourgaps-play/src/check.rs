@@ -1,0 +1,40 @@
+//! The authoring gate with a shell: solutions that run lines are played.
+
+use crate::play::{Play, Sources, plain};
+use fourgaps_cluster::World;
+use fourgaps_lab::{Action, CheckReport, Player, Scenario, State, check_with};
+use std::collections::BTreeMap;
+
+/// Checks the content of a folder as [`fourgaps_lab::check`] does, and plays the solutions that run lines.
+pub fn check(files: &BTreeMap<String, Vec<u8>>) -> CheckReport {
+    check_with(files, &mut Lines::default())
+}
+
+/// Runs the lines of one lab after the other.
+#[derive(Default)]
+struct Lines {
+    play: Option<Play>,
+}
+
+impl Player for Lines {
+    fn begin(&mut self, scenario: &Scenario, _: &World, read: &dyn Fn(&str) -> Option<Vec<u8>>) {
+        let sources: Sources = scenario
+            .sources()
+            .into_iter()
+            .filter_map(|source| Some((source.clone(), read(&source)?)))
+            .collect();
+        self.play = Some(Play::new(scenario.clone(), sources));
+    }
+
+    fn run(&mut self, state: &State, host: &str, line: &str) -> Result<Action, String> {
+        let Some(play) = &mut self.play else { return Err("no lab has begun".into()) };
+        play.stand_at(state);
+        let wait = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        let wait = wait.map_err(|why| why.to_string())?;
+        let ran = wait.block_on(play.run(host, line, plain()));
+        match ran.action.as_deref().and_then(Action::from_json) {
+            Some(action) if ran.status == 0 => Ok(action),
+            _ => Err(format!("it ended with status {}: {}", ran.status, play.last_output())),
+        }
+    }
+}
