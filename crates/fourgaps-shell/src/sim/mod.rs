@@ -6,8 +6,11 @@ mod crictl;
 mod ctr;
 mod flags;
 mod journalctl;
+mod kill;
 mod machines;
 mod nvidia_ctk;
+mod pgrep;
+mod pidof;
 mod processes;
 mod reboot;
 mod sysctl;
@@ -26,10 +29,10 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(ctr::Ctr),
         Box::new(journalctl::Journalctl),
         Box::new(nvidia_ctk::NvidiaCtk),
-        Box::new(processes::Kill),
-        Box::new(processes::Pgrep { kills: false }),
-        Box::new(processes::Pgrep { kills: true }),
-        Box::new(processes::Pidof),
+        Box::new(kill::Kill),
+        Box::new(pgrep::Pgrep { kills: false }),
+        Box::new(pgrep::Pgrep { kills: true }),
+        Box::new(pidof::Pidof),
         Box::new(reboot::Reboot),
         Box::new(sysctl::Sysctl),
         Box::new(systemctl::Systemctl),

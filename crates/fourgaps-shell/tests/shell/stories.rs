@@ -67,12 +67,10 @@ fn the_journal_tells_of_a_restart() {
         term.out("journalctl -u containerd --since 00:00:01 | grep 'successfully booted'"),
         format!("Mar 02 00:00:05 {line}")
     );
-    assert_eq!(
-        term.out("journalctl -u containerd.service -o short-iso -rg 'successfully BOOTED' -n1")
-            .lines()
-            .count(),
-        1
-    );
+    let newest = term.out("journalctl -u containerd.service -o short-iso -rg 'successfully booted' -n1");
+    assert_eq!(newest, format!("2026-03-02T00:00:05+0000 {line}"));
+    // Capitals in a pattern count.
+    term.check("journalctl -u containerd -g Booted", "-- No entries --\n", "", 1);
     let both = term.out("journalctl -u containerd -o short-iso | grep -o 'containerd.[0-9]*.: .*booted'");
     let pids: Vec<bool> = both.lines().map(|line| line.contains(&first.to_string())).collect();
     assert_eq!(pids, [true, false]);
@@ -188,6 +186,25 @@ fn unknown_units_and_machines_are_answered_as_by_the_real_ones() {
     }
     let answer = term.run_in("control", "ssh omen 'systemctl is-active containerd'");
     assert_eq!(answer.out, "active\n");
+}
+
+#[test]
+fn the_unit_is_that_of_whoever_looks_after_containerd() {
+    let missing = "Failed to restart containerd.service: Unit containerd.service not found.\n";
+    let mut files = FileTree::new();
+    files.write(CONFIG, RUNC);
+    let mut nobody = Term::omen("1.7.27", Supervisor::None, files.clone());
+    nobody.check("systemctl restart containerd", "", missing, 5);
+    nobody.check("journalctl -u containerd", "-- No entries --\n", "", 0);
+    let pid = nobody.pid();
+    nobody.out("kill -HUP $(pidof containerd)");
+    assert_eq!(nobody.pid(), pid);
+    files.write(fourgaps_node::K3S_CONFIG, RUNC);
+    let mut k3s = Term::omen("1.7.27", Supervisor::K3s, files);
+    k3s.check("systemctl restart containerd", "", missing, 5);
+    let pid = k3s.pid();
+    assert_eq!(k3s.out("systemctl restart k3s; systemctl is-active k3s"), "active\n");
+    assert_ne!(k3s.pid(), pid);
 }
 
 #[test]
