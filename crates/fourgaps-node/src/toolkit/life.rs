@@ -244,7 +244,7 @@ impl Deciding<'_> {
         let Some((options, astray)) = self.node.toolkit_of(pid).map(|t| (t.options.clone(), t.astray)) else {
             return;
         };
-        let Err(why) = self.node.dial() else {
+        let Err(why) = self.node.dial_at(&options.on_node(&options.socket)) else {
             let noticed = if cleaning { None } else { astray.setup };
             if noticed.is_none() && !(cleaning && astray.cleanup) {
                 self.hang_up_containerd();
@@ -381,7 +381,7 @@ impl Deciding<'_> {
         options: &Options,
         work: impl FnOnce(&mut Desk<'_>, &Options) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        let mut desk = Desk::of(self.node);
+        let mut desk = Desk::of(self.node).with_mounts(&options.mounts);
         let result = work(&mut desk, options);
         let Desk { log, edits, .. } = desk;
         self.edits(edits);
