@@ -1,5 +1,8 @@
 //! The world of a scenario: nodes, the control host, and one clock for all of them. Facts are the only way to change it.
 
+mod objects;
+
+use crate::store::Store;
 use fourgaps_base::{FileEdit, FileTree};
 use fourgaps_config::Version;
 use fourgaps_node::{Answer, Node, Op, Supervisor, Verb};
@@ -10,6 +13,10 @@ pub const CONTROL: &str = "control";
 
 /// When every scenario begins: 2026-03-02 00:00:00 UTC, in milliseconds since 1970.
 pub const EPOCH_MS: u64 = 1_772_409_600_000;
+
+/// Folders that a node has before anybody writes to it.
+const FOLDERS: [&str; 6] =
+    ["/etc/containerd", "/etc/sysctl.d", "/root", "/tmp", "/usr/local/bin", "/var/log"];
 
 /// Something that happened somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +55,27 @@ pub struct NodeSpec {
     pub containerd: String,
     /// Who looks after containerd.
     pub supervisor: Supervisor,
+    /// Its GPUs as `nvidia-smi -L` names them: model and UUID.
+    pub gpus: Vec<String>,
+    /// The inotify instances that other programs have come to use since containerd was started.
+    pub inotify_used: u32,
+}
+
+/// A pod that a scenario has from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodEntry {
+    /// Its name.
+    pub name: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// The node that it is on.
+    pub node: String,
+    /// The RuntimeClass that it asks for.
+    pub runtime_class: Option<String>,
+    /// The image of its only container.
+    pub image: String,
+    /// What the container runs; empty where the image decides.
+    pub command: Vec<String>,
 }
 
 /// A RuntimeClass: what pods ask for by name, and the handler that a node must have for it.
@@ -69,9 +97,11 @@ pub struct Control {
 /// Nodes and control host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
+    specs: Vec<NodeSpec>,
     nodes: Vec<Node>,
     control: Control,
     classes: Vec<RuntimeClass>,
+    pods: Vec<PodEntry>,
     graded: Vec<Verdict>,
     now_ms: u64,
 }
@@ -81,8 +111,11 @@ impl World {
     ///
     /// A node of a version that is not built in is left out; scenarios are checked before.
     pub fn start(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, classes: Vec<RuntimeClass>) -> Self {
-        let mut started = Vec::new();
-        for (nth, (spec, files)) in (1u64..).zip(nodes) {
+        let (mut started, mut specs) = (Vec::new(), Vec::new());
+        for (nth, (spec, mut files)) in (1u64..).zip(nodes) {
+            for folder in FOLDERS {
+                files.make_folder(folder);
+            }
             let Some(version) = Version::named(&spec.containerd) else { continue };
             let mut node = Node::new(&spec.name, version, spec.supervisor, files, nth);
             let op = match spec.supervisor {
@@ -90,9 +123,32 @@ impl World {
                 _ => Op::Systemctl(Verb::Start),
             };
             node.act(&op);
+            let node = node.with_inotify_used(spec.inotify_used);
             started.push(node);
+            specs.push(spec);
         }
-        Self { nodes: started, control: Control { files: control }, classes, graded: Vec::new(), now_ms: 0 }
+        let mut control = control;
+        for folder in ["/root", "/tmp"] {
+            control.make_folder(folder);
+        }
+        let control = Control { files: control };
+        Self { specs, nodes: started, control, classes, pods: Vec::new(), graded: Vec::new(), now_ms: 0 }
+    }
+
+    /// The same world with these pods.
+    #[must_use]
+    pub fn with_pods(self, pods: Vec<PodEntry>) -> Self {
+        Self { pods, ..self }
+    }
+
+    /// What the scenario says of a node.
+    pub fn spec(&self, name: &str) -> Option<&NodeSpec> {
+        self.specs.iter().find(|spec| spec.name == name)
+    }
+
+    /// The objects of the API.
+    pub fn store(&self) -> Store {
+        objects::of_world(self)
     }
 
     /// The nodes in the order of the scenario.
@@ -225,6 +281,8 @@ mod tests {
             name: name.into(),
             containerd: "1.7.27".into(),
             supervisor: Supervisor::Systemd(Restart::Always),
+            gpus: Vec::new(),
+            inotify_used: 0,
         };
         let nodes = vec![(spec("omen"), FileTree::new()), (spec("omen2"), FileTree::new())];
         World::start(nodes, FileTree::new(), Vec::new())

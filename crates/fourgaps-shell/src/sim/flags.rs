@@ -19,6 +19,8 @@ pub(super) enum Style {
     Gnu,
     /// Go's: flags end at the first other word, one dash is as good as two.
     Go,
+    /// The one of kubectl (`spf13/pflag`): flags anywhere, values also as in `-o=wide` and `--watch=false`.
+    Pflag,
 }
 
 /// The words.
@@ -48,7 +50,7 @@ impl<'a> Words<'a> {
             } else if arg.starts_with("--") || style == Style::Go {
                 words.long(arg, &mut args, flags, style)?;
             } else {
-                words.short(arg, &mut args, flags)?;
+                words.short(arg, &mut args, flags, style)?;
             }
         }
         Ok(words)
@@ -63,17 +65,17 @@ impl<'a> Words<'a> {
     ) -> Result<(), &'a str> {
         let (name, value) = arg.split_once('=').map_or((arg, None), |(name, value)| (name, Some(value)));
         let same = |known: &&str| match style {
-            Style::Gnu => *known == name,
+            Style::Gnu | Style::Pflag => *known == name,
             Style::Go => known.trim_start_matches('-') == name.trim_start_matches('-'),
         };
-        let found = flags.iter().find(|Flag(names, _)| names.iter().any(|known| same(&known)));
+        let found = flags.iter().find(|Flag(names, _)| names.iter().any(&same));
         let Some(Flag(names, takes)) = found else {
             // `rmp -af` is `rmp -a -f`.
-            return if style == Style::Go { self.short(arg, args, flags) } else { Err(arg) };
+            return if style == Style::Go { self.short(arg, args, flags, style) } else { Err(arg) };
         };
         let value = match (takes, value) {
-            (Takes::Nothing, Some("false")) if style == Style::Go => return Ok(()),
-            (Takes::Nothing, Some("true")) if style == Style::Go => None,
+            (Takes::Nothing, Some("false")) if style != Style::Gnu => return Ok(()),
+            (Takes::Nothing, Some("true")) if style != Style::Gnu => None,
             (Takes::Nothing, Some(_)) => return Err(arg),
             (Takes::Value, None) => Some(args.next().ok_or(arg)?),
             (_, value) => value,
@@ -87,12 +89,15 @@ impl<'a> Words<'a> {
         arg: &'a str,
         args: &mut impl Iterator<Item = &'a str>,
         flags: &[Flag],
+        style: Style,
     ) -> Result<(), &'a str> {
         for (at, letter) in arg.char_indices().skip(1) {
             let is_it = |name: &&str| name.strip_prefix('-') == Some(letter.encode_utf8(&mut [0; 4]));
-            let found = flags.iter().find(|Flag(names, _)| names.iter().any(|name| is_it(&name)));
+            let found = flags.iter().find(|Flag(names, _)| names.iter().any(&is_it));
             let Flag(names, takes) = found.ok_or(arg)?;
             let behind = Some(&arg[at + letter.len_utf8()..]).filter(|text| !text.is_empty());
+            let behind =
+                behind.map(|text| text.strip_prefix('=').filter(|_| style == Style::Pflag).unwrap_or(text));
             match takes {
                 Takes::Nothing => self.given.push((names[0], None)),
                 Takes::Perhaps => self.given.push((names[0], behind)),
@@ -135,32 +140,32 @@ mod tests {
         Flag(&["-r"], Takes::Nothing),
     ];
 
+    /// `wanted`: the flags that were given, then the rest; or the odd word behind a `!`.
     #[track_caller]
-    fn check(line: &str, style: Style, wanted: Result<(&[(&str, &str)], &[&str]), &str>) {
+    fn check(line: &str, style: Style, wanted: &str) {
         let args: Vec<&str> = line.split_whitespace().collect();
-        let words = Words::read(&args, &FLAGS, style);
-        let given = words.as_ref().map(|words| {
-            let given: Vec<_> =
-                words.given.iter().map(|(name, value)| (*name, value.unwrap_or_default())).collect();
-            (given, words.rest.clone())
-        });
-        let wanted = wanted.map(|(given, rest)| (given.to_vec(), rest.to_vec()));
-        assert_eq!(given.map_err(|word| *word), wanted, "{line}");
+        let found = match Words::read(&args, &FLAGS, style) {
+            Err(word) => format!("!{word}"),
+            Ok(words) => {
+                let pair =
+                    |(name, value): &(&str, Option<&str>)| format!("{name}={}", value.unwrap_or_default());
+                let given: Vec<String> = words.given.iter().map(pair).collect();
+                format!("{} | {}", given.join(" "), words.rest.join(" "))
+            }
+        };
+        assert_eq!(found, wanted, "{line}");
     }
 
     #[test]
     fn flags_stand_where_their_library_looks_for_them() {
-        check(
-            "-n 3 x -rb0 --lines=4",
-            Style::Gnu,
-            Ok((&[("-n", "3"), ("-r", ""), ("-b", "0"), ("-n", "4")], &["x"])),
-        );
-        check("-n3 -- -r", Style::Gnu, Ok((&[("-n", "3")], &["-r"])));
-        check("-rx", Style::Gnu, Err("-rx"));
-        check("x -n", Style::Gnu, Err("-n"));
-        check("--line=3", Style::Gnu, Err("--line=3"));
-        check("-lines=3 x -r", Style::Go, Ok((&[("-n", "3")], &["x", "-r"])));
-        check("--r=false -n 2", Style::Go, Ok((&[("-n", "2")], &[])));
-        check("-r=7", Style::Go, Err("-r=7"));
+        check("-n 3 x -rb0 --lines=4", Style::Gnu, "-n=3 -r= -b=0 -n=4 | x");
+        check("-n3 -- -r", Style::Gnu, "-n=3 | -r");
+        check("-rx", Style::Gnu, "!-rx");
+        check("x -n", Style::Gnu, "!-n");
+        check("--line=3", Style::Gnu, "!--line=3");
+        check("-lines=3 x -r", Style::Go, "-n=3 | x -r");
+        check("--r=false -n 2", Style::Go, "-n=2 | ");
+        check("-r=7", Style::Go, "!-r=7");
+        check("x -n=3 --lines 4 -rn5", Style::Pflag, "-n=3 -n=4 -r= -n=5 | x");
     }
 }

@@ -6,8 +6,12 @@ mod crictl;
 mod ctr;
 mod flags;
 mod journalctl;
+mod kill;
+mod kubectl;
 mod machines;
 mod nvidia_ctk;
+mod pgrep;
+mod pidof;
 mod processes;
 mod reboot;
 mod sysctl;
@@ -25,11 +29,12 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(crictl::Crictl),
         Box::new(ctr::Ctr),
         Box::new(journalctl::Journalctl),
+        Box::new(kubectl::Kubectl),
         Box::new(nvidia_ctk::NvidiaCtk),
-        Box::new(processes::Kill),
-        Box::new(processes::Pgrep { kills: false }),
-        Box::new(processes::Pgrep { kills: true }),
-        Box::new(processes::Pidof),
+        Box::new(kill::Kill),
+        Box::new(pgrep::Pgrep { kills: false }),
+        Box::new(pgrep::Pgrep { kills: true }),
+        Box::new(pidof::Pidof),
         Box::new(reboot::Reboot),
         Box::new(sysctl::Sysctl),
         Box::new(systemctl::Systemctl),

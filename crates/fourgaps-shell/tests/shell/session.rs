@@ -203,6 +203,17 @@ fn chance_is_the_same_every_time() {
 }
 
 #[test]
+fn temporary_files_have_new_names_without_chance() {
+    let mut term = Term::new();
+    let script = "f=$(mktemp); g=$(mktemp); d=$(mktemp -d); [ $f != $g ] && stat -c '%a %F' $f $d; echo $f; mktemp x.XXX";
+    let answer = term.run(script);
+    assert_eq!(answer.out.lines().next(), Some("600 regular empty file"), "{answer:?}");
+    assert_eq!(answer, Term::new().run(script));
+    assert!(term.run("time ls").err.contains("not simulated"));
+    assert_eq!(term.run("clear").out, "\u{1b}[H\u{1b}[2J\u{1b}[3J");
+}
+
+#[test]
 fn history_counts_what_was_typed() {
     let mut term = Term::new();
     term.shows(&["echo a", "false", "  ", "for i in 1; do\n:\ndone"]);
