@@ -277,6 +277,30 @@ fn the_entrypoint_waits_for_the_driver_and_five_seconds_more() {
 }
 
 #[test]
+fn the_operators_pod_sees_the_node_through_its_mounts() {
+    let mut node = by_systemd(Some(V2));
+    let env = [
+        ("CONTAINERD_CONFIG", "/runtime/config-dir/config.toml"),
+        ("RUNTIME_DROP_IN_CONFIG", "/runtime/config-dir.d/99-nvidia.toml"),
+        ("RUNTIME_DROP_IN_CONFIG_HOST_PATH", "/etc/containerd/conf.d/99-nvidia.toml"),
+        ("CONTAINERD_SOCKET", "/runtime/sock-dir/containerd.sock"),
+        ("RUNTIME_CONFIG_SOURCE", "file=/host/etc/containerd/config.toml"),
+    ];
+    let env: Vec<(String, String)> = env.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
+    let options = Options::new(Release(1, 18, 1)).with_env(&env).unwrap().mounted(Options::OPERATOR_MOUNTS);
+    node.act(&Op::Toolkit { options: Box::new(options), astray: Astray::default(), in_pod: false });
+    node.act(&Op::Wait { ms: 10_000 });
+    let pid = node.toolkits()[0].pid;
+    assert_eq!(phase(&node, pid), Phase::Waiting, "{}", log(&node, pid));
+    assert!(log(&node, pid).contains("Flushing config to /runtime/config-dir.d/99-nvidia.toml"));
+    assert!(text(&node, MAIN).unwrap().starts_with("imports = [\"/etc/containerd/conf.d/*.toml\"]\n"));
+    assert!(text(&node, DROP_IN).unwrap().contains("runtimes.nvidia]"));
+    assert!(!node.files().exists("/runtime"));
+    signal(&mut node, pid, Signal::Term, 10_000);
+    assert_eq!(text(&node, DROP_IN), None);
+}
+
+#[test]
 fn k3s_ends_with_its_containerd_and_writes_the_file_anew() {
     let mut node = node("1.7.27", Supervisor::K3s, Some(V2));
     let flags = format!("--config={K3S_CONFIG} --socket=/run/k3s/containerd/containerd.sock");
