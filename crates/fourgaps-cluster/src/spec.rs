@@ -108,6 +108,25 @@ impl PodSpec {
         sum
     }
 
+    /// The sum of the limits of the containers, or the largest of an init container, and the overhead where there is any.
+    pub fn limits(&self) -> Amounts {
+        let mut sum = Amounts::new();
+        for (name, amount) in self.containers.iter().flat_map(|container| &container.limits) {
+            let entry = sum.entry(name.clone()).or_default();
+            *entry = entry.plus(*amount);
+        }
+        for (name, amount) in self.init_containers.iter().flat_map(|container| &container.limits) {
+            let entry = sum.entry(name.clone()).or_default();
+            *entry = (*entry).max(*amount);
+        }
+        for (name, amount) in &self.overhead {
+            if let Some(entry) = sum.get_mut(name) {
+                *entry = entry.plus(*amount);
+            }
+        }
+        sum
+    }
+
     /// The host ports of all containers.
     pub fn host_ports(&self) -> impl Iterator<Item = u16> {
         self.containers.iter().flat_map(|container| container.host_ports.iter().copied())

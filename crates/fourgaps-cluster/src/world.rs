@@ -1,5 +1,8 @@
 //! The world of a scenario: nodes, the control host, and one clock for all of them. Facts are the only way to change it.
 
+mod objects;
+
+use crate::store::Store;
 use fourgaps_base::{FileEdit, FileTree};
 use fourgaps_config::Version;
 use fourgaps_node::{Answer, Node, Op, Supervisor, Verb};
@@ -48,6 +51,25 @@ pub struct NodeSpec {
     pub containerd: String,
     /// Who looks after containerd.
     pub supervisor: Supervisor,
+    /// Its GPUs as `nvidia-smi -L` names them: model and UUID.
+    pub gpus: Vec<String>,
+}
+
+/// A pod that a scenario has from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodEntry {
+    /// Its name.
+    pub name: String,
+    /// Its namespace.
+    pub namespace: String,
+    /// The node that it is on.
+    pub node: String,
+    /// The RuntimeClass that it asks for.
+    pub runtime_class: Option<String>,
+    /// The image of its only container.
+    pub image: String,
+    /// What the container runs; empty where the image decides.
+    pub command: Vec<String>,
 }
 
 /// A RuntimeClass: what pods ask for by name, and the handler that a node must have for it.
@@ -69,9 +91,11 @@ pub struct Control {
 /// Nodes and control host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
+    specs: Vec<NodeSpec>,
     nodes: Vec<Node>,
     control: Control,
     classes: Vec<RuntimeClass>,
+    pods: Vec<PodEntry>,
     graded: Vec<Verdict>,
     now_ms: u64,
 }
@@ -81,7 +105,7 @@ impl World {
     ///
     /// A node of a version that is not built in is left out; scenarios are checked before.
     pub fn start(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, classes: Vec<RuntimeClass>) -> Self {
-        let mut started = Vec::new();
+        let (mut started, mut specs) = (Vec::new(), Vec::new());
         for (nth, (spec, files)) in (1u64..).zip(nodes) {
             let Some(version) = Version::named(&spec.containerd) else { continue };
             let mut node = Node::new(&spec.name, version, spec.supervisor, files, nth);
@@ -91,8 +115,26 @@ impl World {
             };
             node.act(&op);
             started.push(node);
+            specs.push(spec);
         }
-        Self { nodes: started, control: Control { files: control }, classes, graded: Vec::new(), now_ms: 0 }
+        let control = Control { files: control };
+        Self { specs, nodes: started, control, classes, pods: Vec::new(), graded: Vec::new(), now_ms: 0 }
+    }
+
+    /// The same world with these pods.
+    #[must_use]
+    pub fn with_pods(self, pods: Vec<PodEntry>) -> Self {
+        Self { pods, ..self }
+    }
+
+    /// What the scenario says of a node.
+    pub fn spec(&self, name: &str) -> Option<&NodeSpec> {
+        self.specs.iter().find(|spec| spec.name == name)
+    }
+
+    /// The objects of the API.
+    pub fn store(&self) -> Store {
+        objects::of_world(self)
     }
 
     /// The nodes in the order of the scenario.
@@ -225,6 +267,7 @@ mod tests {
             name: name.into(),
             containerd: "1.7.27".into(),
             supervisor: Supervisor::Systemd(Restart::Always),
+            gpus: Vec::new(),
         };
         let nodes = vec![(spec("omen"), FileTree::new()), (spec("omen2"), FileTree::new())];
         World::start(nodes, FileTree::new(), Vec::new())

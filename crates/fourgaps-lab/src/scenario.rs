@@ -5,7 +5,7 @@ mod machines;
 use crate::strict::{Sheet, Table, read};
 use crate::{Action, Fault, Goal, Predicate, Question};
 use fourgaps_base::Pos;
-use fourgaps_cluster::RuntimeClass;
+use fourgaps_cluster::{PodEntry, RuntimeClass};
 use machines::Machines;
 pub use machines::{Grade, NodeEntry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +29,8 @@ pub struct Scenario {
     pub control_files: Vec<String>,
     /// The RuntimeClass objects of the cluster, in name order.
     pub classes: Vec<RuntimeClass>,
+    /// The pods of the cluster.
+    pub pods: Vec<PodEntry>,
     /// Hidden states of the first node, on which a learner's script is tried.
     pub grades: Vec<Grade>,
     /// What is to be reached.
@@ -112,7 +114,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     let count = top.text(sheet, "count");
     let files = top.texts(sheet, "files");
     check_files(sheet, top, &files, &config);
-    let Machines { nodes, control: control_files, classes, grades } =
+    let Machines { nodes, control: control_files, classes, pods, grades } =
         Machines::take(sheet, top, &containerd, &files);
     let goals = top.tables(sheet, "goals").into_iter().filter_map(|t| take_goal(sheet, t)).collect();
     let hints = top.tables(sheet, "hints").into_iter().map(|t| take_hint(sheet, t)).collect();
@@ -131,6 +133,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         nodes,
         control_files,
         classes,
+        pods,
         grades,
         goals,
         hints,

@@ -167,7 +167,7 @@ impl Lab {
 
     fn after_cleanup(&self, before: &Node) {
         // The last one is signalled; one before it can still wait only if the last found its lock taken.
-        for old in before.toolkits().last().filter(|toolkit| toolkit.phase == Phase::Waiting) {
+        if let Some(old) = before.toolkits().last().filter(|toolkit| toolkit.phase == Phase::Waiting) {
             let files = self.node.files();
             let new = self.node.toolkit_of(old.pid).map(|toolkit| toolkit.phase);
             let failed =

@@ -11,15 +11,20 @@ use bashkit::{
 };
 use core::time::Duration;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Commands that one line may run, those of its scripts and loops together.
-const MOST_STEPS: usize = 100_000;
+/// Commands that one line may run, those of its scripts and loops together, unless the shell is told otherwise.
+pub(crate) const MOST_STEPS: usize = 60_000;
 /// Bytes of each stream that one line may print.
 const MOST_OUTPUT: usize = 4_000_000;
 /// Bytes of a command line.
 pub(crate) const MOST_LINE: usize = 200_000;
+/// How deep functions, scripts, `$(…)` and subshells may stand in each other. A level takes up to 130 kB of stack,
+/// and the stack in a browser is about 1 MB.
+const MOST_DEPTH: usize = 8;
+/// How deep the syntax of a line may be nested.
+const MOST_NESTING: usize = 20;
 /// Far more than a line takes before its steps run out: what a line answers must not hang on a clock.
 const NEVER: Duration = Duration::from_secs(3600);
 
@@ -35,6 +40,8 @@ pub(crate) struct Shared<W> {
     pub commands: Vec<Arc<dyn Command<W>>>,
     /// The cancel flags of the interpreters at work, the outermost first.
     pub running: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
+    /// Commands that one line may run.
+    pub steps: AtomicUsize,
     /// Every name that runs something.
     pub names: Arc<BTreeSet<String>>,
 }
@@ -46,7 +53,8 @@ impl<W: World> Shared<W> {
         let mut names: BTreeSet<String> = commands.iter().map(|command| command.name().to_string()).collect();
         let lines = programs::WITH_LINES.into_iter().chain(["bash", "sh"]);
         names.extend(lines.chain(kept()).map(String::from));
-        Self { world, commands, running: Arc::default(), names: Arc::new(names) }
+        let steps = AtomicUsize::new(MOST_STEPS);
+        Self { world, commands, running: Arc::default(), steps, names: Arc::new(names) }
     }
 
     pub(crate) fn world(&self) -> MutexGuard<'_, W> {
@@ -63,6 +71,8 @@ pub(crate) struct Desk {
     pub exit: Option<i32>,
     /// The whole line is one plain command, so that a login may start after it.
     pub plain: bool,
+    /// What the last `ssh` of the line was given as its input.
+    pub fed: Vec<u8>,
     /// The lines typed so far.
     pub typed: Vec<String>,
 }
@@ -122,7 +132,7 @@ impl Login {
             .env("LANG", "C.UTF-8")
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
-            .limits(limits())
+            .limits(limits(shared.steps.load(Ordering::Relaxed)))
             .session_limits(sessions)
             .memory_limits(MemoryLimits::default())
             .builtin_filter(|name| kept().any(|kept| kept == name))
@@ -138,13 +148,17 @@ impl Login {
     }
 }
 
-fn limits() -> ExecutionLimits {
+fn limits(steps: usize) -> ExecutionLimits {
     ExecutionLimits::new()
-        .max_commands(MOST_STEPS)
-        .max_loop_iterations(MOST_STEPS)
-        .max_total_loop_iterations(MOST_STEPS)
+        .max_commands(steps)
+        .max_loop_iterations(steps)
+        .max_total_loop_iterations(steps)
         .timeout(NEVER)
         .parser_timeout(NEVER)
+        .max_function_depth(MOST_DEPTH)
+        .max_subst_depth(MOST_DEPTH)
+        .max_subshell_depth(MOST_DEPTH)
+        .max_ast_depth(MOST_NESTING)
         .max_input_bytes(MOST_LINE)
         .max_stdout_bytes(MOST_OUTPUT)
         .max_stderr_bytes(MOST_OUTPUT)

@@ -4,7 +4,7 @@
 const KEPT: &str = ". : [ alias awk b2sum base64 basename bg break builtin caller cat cd cksum column comm command \
     compgen continue cut declare dirname dirs disown echo egrep enable env eval exec exit expand export \
     expr factor false fg fgrep find fmt fold getopts grep gunzip gzip hash head hexdump install jobs \
-    join jq kill let ln local logout mapfile mawk md5sum mkfifo nl numfmt od paste popd printenv \
+     join jq kill let ln local mapfile mawk md5sum mkfifo nl numfmt od paste popd printenv \
     printf pushd pwd read readarray readlink readonly realpath return rev sed seq set sha1sum sha224sum \
     sha256sum sha384sum sha512sum shift shopt sort source split strings sum tac tail tar tee test touch \
     tr trap true truncate tsort tty type typeset umask unalias unexpand uniq unlink unset wait wc which \

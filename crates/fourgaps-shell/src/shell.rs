@@ -42,6 +42,11 @@ impl<W: World> Shell<W> {
         Self { shared: Arc::new(Shared::new(world, commands)), tabs: BTreeMap::new() }
     }
 
+    /// Sets how many commands one line may run, for the logins that follow: 60,000 unless this says otherwise.
+    pub fn limit_steps(&mut self, steps: usize) {
+        self.shared.steps.store(steps, Ordering::Relaxed);
+    }
+
     /// Opens a tab with a fresh login, or replaces it; false where there is no such machine.
     pub fn open(&mut self, tab: &str, host: &str) -> bool {
         let session = self.log_in(host);
@@ -70,10 +75,12 @@ impl<W: World> Shell<W> {
             out(Stream::Err, b"bash: an older line by `!`: not simulated in this lab\n");
             return 1;
         }
-        if !line.trim().is_empty() {
-            lock(&session.login.desk).typed.push(line.trim_end().to_string());
+        {
+            let mut desk = lock(&session.login.desk);
+            desk.typed.extend((!line.trim().is_empty()).then(|| line.trim_end().to_string()));
+            desk.plain = line::is_plain(line);
+            desk.fed.clear();
         }
-        lock(&session.login.desk).plain = line::is_plain(line);
         let out = Arc::new(Mutex::new(out));
         let status = session.run(&self.shared, line, &out).await;
         let (login, exit) = {

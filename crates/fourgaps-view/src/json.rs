@@ -81,7 +81,7 @@ fn block<T>(
 }
 
 /// Go's marks: besides what JSON wants, `<`, `>` and `&` are escaped, as they would mean something in HTML.
-fn quote(out: &mut String, text: &str) {
+pub(crate) fn quote(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         match c {

@@ -70,6 +70,13 @@ pub(crate) fn with_weekday(unix_ms: u64) -> String {
     format!("{} {year:04}-{month:02}-{day:02} {clock} UTC", WEEKDAYS[weekday])
 }
 
+/// `Wed, 12 Aug 2026 10:11:12 +0000`
+pub(crate) fn rfc1123(unix_ms: u64) -> String {
+    let Parts { year, month, day, clock, weekday, .. } = parts(unix_ms);
+    let (weekday, month) = (WEEKDAYS[weekday], MONTHS[month as usize - 1]);
+    format!("{weekday}, {day:02} {month} {year:04} {clock} +0000")
+}
+
 /// How long ago something was, roughly.
 /// Source: the public package `docker/go-units`.
 pub(crate) fn ago(ms: u64) -> String {
@@ -103,6 +110,7 @@ mod tests {
         assert_eq!(seconds(951_868_800_000), "2000-03-01T00:00:00Z");
         assert_eq!(nanos(4_102_444_800_007), "2100-01-01T00:00:00.007000000Z");
         assert_eq!(month_day(1_754_993_472_120), "0812 10:11:12.120000");
+        assert_eq!(rfc1123(1_772_409_600_000), "Mon, 02 Mar 2026 00:00:00 +0000");
         assert_eq!(short_nanos(1_754_993_472_120), "2025-08-12T10:11:12.12Z");
         assert_eq!(short_nanos(1_754_993_472_000), "2025-08-12T10:11:12Z");
         assert_eq!(syslog(1_754_993_472_000), "Aug 12 10:11:12");

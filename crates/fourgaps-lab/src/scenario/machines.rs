@@ -3,7 +3,7 @@
 use super::Scenario;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileTree, Pos, clean};
-use fourgaps_cluster::{CONTROL, NodeSpec, RuntimeClass, World};
+use fourgaps_cluster::{CONTROL, NodeSpec, PodEntry, RuntimeClass, World};
 use fourgaps_node::{Restart, Supervisor};
 use std::collections::BTreeSet;
 
@@ -50,11 +50,12 @@ pub(super) struct Machines {
     pub nodes: Vec<NodeEntry>,
     pub control: Vec<String>,
     pub classes: Vec<RuntimeClass>,
+    pub pods: Vec<PodEntry>,
     pub grades: Vec<Grade>,
 }
 
 impl Machines {
-    /// Reads `nodes`, `control_files`, `runtime_classes` and `grades`. Without `nodes` there is one.
+    /// Reads `nodes`, `control_files`, `runtime_classes`, `pods` and `grades`. Without `nodes` there is one.
     pub fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>, containerd: &str, files: &[String]) -> Self {
         let at = top.at();
         let tables = top.tables(sheet, "nodes");
@@ -66,6 +67,7 @@ impl Machines {
                     name: ONE_NODE.into(),
                     containerd: containerd.into(),
                     supervisor: SUPERVISORS[0].1,
+                    gpus: Vec::new(),
                 },
                 rootfs: ROOTFS.into(),
                 files: files.to_vec(),
@@ -95,11 +97,37 @@ impl Machines {
             })
             .collect();
         classes.sort_by(|a, b| a.name.cmp(&b.name));
+        let tables = top.tables(sheet, "pods");
+        let pods = tables.into_iter().map(|table| take_pod(sheet, table, &nodes, &classes)).collect();
         let name = nodes[0].spec.name.clone();
         let grades = top.tables(sheet, "grades").into_iter();
         let grades = grades.map(|table| take_grade(sheet, table, &name, containerd, files)).collect();
-        Self { nodes, control, classes, grades }
+        Self { nodes, control, classes, pods, grades }
     }
+}
+
+fn take_pod(
+    sheet: &mut Sheet<'_>,
+    mut table: Table<'_>,
+    nodes: &[NodeEntry],
+    classes: &[RuntimeClass],
+) -> PodEntry {
+    let name = table.text(sheet, "name");
+    let namespace = table.optional_text(sheet, "namespace").unwrap_or_else(|| "default".into());
+    let at = table.at_key("node");
+    let node = table.text(sheet, "node");
+    if !nodes.iter().any(|entry| entry.spec.name == node) {
+        sheet.fault(at, format!("there is no node `{node}`"));
+    }
+    let at = table.at_key("runtime_class");
+    let runtime_class = table.optional_text(sheet, "runtime_class");
+    if let Some(class) = runtime_class.as_ref().filter(|name| !classes.iter().any(|c| c.name == **name)) {
+        sheet.fault(at, format!("there is no RuntimeClass `{class}`"));
+    }
+    let image = table.text(sheet, "image");
+    let command = if table.has("command") { table.texts(sheet, "command") } else { Vec::new() };
+    table.close(sheet);
+    PodEntry { name, namespace, node, runtime_class, image, command }
 }
 
 fn take_node(sheet: &mut Sheet<'_>, mut table: Table<'_>, containerd: &str, files: &[String]) -> NodeEntry {
@@ -147,7 +175,8 @@ fn take_machine(
     let at = table.at_key("files");
     let own = if table.has("files") { table.texts(sheet, "files") } else { files.to_vec() };
     check_paths(sheet, at, &own);
-    let spec = NodeSpec { name, containerd, supervisor: known.unwrap_or(SUPERVISORS[0].1) };
+    let gpus = if table.has("gpus") { table.texts(sheet, "gpus") } else { Vec::new() };
+    let spec = NodeSpec { name, containerd, supervisor: known.unwrap_or(SUPERVISORS[0].1), gpus };
     NodeEntry { spec, rootfs, files: own, pos }
 }
 
@@ -189,7 +218,8 @@ impl Scenario {
     /// scenario's folder; one that is not there is left out.
     pub fn world(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
-        World::start(nodes.collect(), tree(&read, CONTROL_FILES, &self.control_files), self.classes.clone())
+        let control = tree(&read, CONTROL_FILES, &self.control_files);
+        World::start(nodes.collect(), control, self.classes.clone()).with_pods(self.pods.clone())
     }
 
     /// The world of a hidden state; the control host has these files.
@@ -206,6 +236,6 @@ impl Scenario {
     /// A world where every node has these files.
     pub fn world_with(&self, files: &FileTree) -> World {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), files.clone()));
-        World::start(nodes.collect(), FileTree::new(), self.classes.clone())
+        World::start(nodes.collect(), FileTree::new(), self.classes.clone()).with_pods(self.pods.clone())
     }
 }

@@ -19,6 +19,8 @@ pub(super) enum Style {
     Gnu,
     /// Go's: flags end at the first other word, one dash is as good as two.
     Go,
+    /// The one of kubectl (`spf13/pflag`): flags anywhere, values also as in `-o=wide` and `--watch=false`.
+    Pflag,
 }
 
 /// The words.
@@ -48,7 +50,7 @@ impl<'a> Words<'a> {
             } else if arg.starts_with("--") || style == Style::Go {
                 words.long(arg, &mut args, flags, style)?;
             } else {
-                words.short(arg, &mut args, flags)?;
+                words.short(arg, &mut args, flags, style)?;
             }
         }
         Ok(words)
@@ -63,17 +65,17 @@ impl<'a> Words<'a> {
     ) -> Result<(), &'a str> {
         let (name, value) = arg.split_once('=').map_or((arg, None), |(name, value)| (name, Some(value)));
         let same = |known: &&str| match style {
-            Style::Gnu => *known == name,
+            Style::Gnu | Style::Pflag => *known == name,
             Style::Go => known.trim_start_matches('-') == name.trim_start_matches('-'),
         };
         let found = flags.iter().find(|Flag(names, _)| names.iter().any(&same));
         let Some(Flag(names, takes)) = found else {
             // `rmp -af` is `rmp -a -f`.
-            return if style == Style::Go { self.short(arg, args, flags) } else { Err(arg) };
+            return if style == Style::Go { self.short(arg, args, flags, style) } else { Err(arg) };
         };
         let value = match (takes, value) {
-            (Takes::Nothing, Some("false")) if style == Style::Go => return Ok(()),
-            (Takes::Nothing, Some("true")) if style == Style::Go => None,
+            (Takes::Nothing, Some("false")) if style != Style::Gnu => return Ok(()),
+            (Takes::Nothing, Some("true")) if style != Style::Gnu => None,
             (Takes::Nothing, Some(_)) => return Err(arg),
             (Takes::Value, None) => Some(args.next().ok_or(arg)?),
             (_, value) => value,
@@ -87,12 +89,15 @@ impl<'a> Words<'a> {
         arg: &'a str,
         args: &mut impl Iterator<Item = &'a str>,
         flags: &[Flag],
+        style: Style,
     ) -> Result<(), &'a str> {
         for (at, letter) in arg.char_indices().skip(1) {
             let is_it = |name: &&str| name.strip_prefix('-') == Some(letter.encode_utf8(&mut [0; 4]));
             let found = flags.iter().find(|Flag(names, _)| names.iter().any(&is_it));
             let Flag(names, takes) = found.ok_or(arg)?;
             let behind = Some(&arg[at + letter.len_utf8()..]).filter(|text| !text.is_empty());
+            let behind =
+                behind.map(|text| text.strip_prefix('=').filter(|_| style == Style::Pflag).unwrap_or(text));
             match takes {
                 Takes::Nothing => self.given.push((names[0], None)),
                 Takes::Perhaps => self.given.push((names[0], behind)),
@@ -161,5 +166,6 @@ mod tests {
         check("-lines=3 x -r", Style::Go, "-n=3 | x -r");
         check("--r=false -n 2", Style::Go, "-n=2 | ");
         check("-r=7", Style::Go, "!-r=7");
+        check("x -n=3 --lines 4 -rn5", Style::Pflag, "-n=3 -n=4 -r= -n=5 | x");
     }
 }

@@ -7,6 +7,7 @@ mod ctr;
 mod flags;
 mod journalctl;
 mod kill;
+mod kubectl;
 mod machines;
 mod nvidia_ctk;
 mod pgrep;
@@ -28,6 +29,7 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(crictl::Crictl),
         Box::new(ctr::Ctr),
         Box::new(journalctl::Journalctl),
+        Box::new(kubectl::Kubectl),
         Box::new(nvidia_ctk::NvidiaCtk),
         Box::new(kill::Kill),
         Box::new(pgrep::Pgrep { kills: false }),

@@ -1,9 +1,11 @@
 //! The terminal: over a toy world of machines without a simulation, and over real nodes.
 
+mod fuzz;
 mod node;
 mod real;
 mod recorded;
 mod refusals;
+mod safety;
 mod session;
 mod stories;
 mod term;

@@ -18,7 +18,7 @@ impl Term<Machines> {
         for folder in ["/root", "/tmp", "/dev", "/etc/containerd/conf.d"] {
             files.make_folder(folder);
         }
-        let spec = NodeSpec { name: "omen".into(), containerd: version.into(), supervisor };
+        let spec = NodeSpec { name: "omen".into(), containerd: version.into(), supervisor, gpus: Vec::new() };
         let mut control = FileTree::new();
         control.make_folder("/root");
         let world = World::start(vec![(spec, files)], control, Vec::new());

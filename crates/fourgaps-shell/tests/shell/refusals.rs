@@ -110,6 +110,7 @@ fn world() -> World {
         name: "omen".into(),
         containerd: "2.2.5".into(),
         supervisor: Supervisor::Systemd(Restart::OnFailure),
+        gpus: Vec::new(),
     };
     World::start(vec![(spec, files)], FileTree::new(), Vec::new())
 }

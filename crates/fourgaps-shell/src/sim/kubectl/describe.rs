@@ -1,0 +1,27 @@
+//! `kubectl describe`.
+
+use super::super::flags::{Flag, Takes};
+use super::resources::wanted;
+use super::{NAMESPACE, Session, Stop};
+use fourgaps_cluster::object::Object;
+use fourgaps_view::kubectl::describe_node;
+
+pub(super) const FLAGS: [Flag; 3] =
+    [NAMESPACE, Flag(&["-A", "--all-namespaces"], Takes::Nothing), Flag(&["-l", "--selector"], Takes::Value)];
+
+pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
+    let wanted = wanted(session.words())?;
+    let (mut texts, mut missing) = (Vec::new(), Vec::new());
+    for wanted in &wanted {
+        let (objects, gone) = session.find(wanted)?;
+        missing.extend(gone);
+        for object in objects {
+            texts.push(match &object {
+                Object::Node(node) => describe_node(&session.store, node, session.now_ms),
+                other => return Err(Stop::NotSimulated(format!("describe {}", other.kind().singular()))),
+            });
+        }
+    }
+    session.call.out(texts.join("\n\n"));
+    if missing.is_empty() { Ok(()) } else { Stop::error(missing.join("\n")) }
+}

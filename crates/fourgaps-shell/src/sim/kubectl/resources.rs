@@ -1,0 +1,170 @@
+//! Which objects are meant: kinds and names on the command line, and selectors.
+
+use super::{Session, Stop};
+use fourgaps_cluster::Store;
+use fourgaps_cluster::object::{Id, Kind, Object};
+use fourgaps_cluster::selector::{Operator, Requirement};
+use fourgaps_cluster::store::labels_of;
+
+/// What the words ask for: a kind, and the names where some are given.
+pub(super) struct Wanted {
+    pub kind: Kind,
+    pub names: Vec<String>,
+}
+
+/// Reads `KIND [NAME…]`, `KIND/NAME…` and `KIND,KIND`.
+pub(super) fn wanted(words: &[&str]) -> Result<Vec<Wanted>, Stop> {
+    let Some((first, rest)) = words.split_first() else {
+        return Stop::error(
+            "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl get -h' for help and examples",
+        );
+    };
+    if words.iter().any(|word| word.contains('/')) {
+        let mut all: Vec<Wanted> = Vec::new();
+        for word in words {
+            let Some((kind, name)) = word.split_once('/') else {
+                return Stop::error(
+                    "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'",
+                );
+            };
+            let kind = kind_of(kind)?;
+            match all.last_mut().filter(|last| last.kind == kind) {
+                Some(last) => last.names.push(name.into()),
+                None => all.push(Wanted { kind, names: vec![name.into()] }),
+            }
+        }
+        return Ok(all);
+    }
+    let kinds: Vec<Kind> = first.split(',').map(kind_of).collect::<Result<_, _>>()?;
+    Ok(kinds
+        .into_iter()
+        .map(|kind| Wanted { kind, names: rest.iter().map(ToString::to_string).collect() })
+        .collect())
+}
+
+/// The kind that a word names.
+pub(super) fn kind_of(word: &str) -> Result<Kind, Stop> {
+    Kind::meant(word)
+        .ok_or_else(|| Stop::Error(format!("error: the server doesn't have a resource type \"{word}\"")))
+}
+
+/// Every object of a kind, by namespace and name.
+pub(super) fn all_of(store: &Store, kind: Kind) -> Vec<Object> {
+    match kind {
+        Kind::Node => store.nodes().cloned().map(Object::Node).collect(),
+        Kind::Pod => store.pods().cloned().map(Object::Pod).collect(),
+        Kind::DaemonSet => store.daemonsets().cloned().map(Object::DaemonSet).collect(),
+        Kind::ControllerRevision => store.revisions().cloned().map(Object::Revision).collect(),
+        kind => store.others(kind).cloned().map(|plain| Object::Other(kind, plain)).collect(),
+    }
+}
+
+/// The names of the objects of a kind, in every namespace.
+pub(super) fn names(store: &Store, kind: &str) -> Vec<String> {
+    Kind::meant(kind)
+        .map_or_else(Vec::new, |kind| all_of(store, kind).iter().map(|object| object.key().name).collect())
+}
+
+impl Session<'_, '_> {
+    /// The objects that are meant, in order; a name that is not there ends in an error at the end.
+    pub fn find(&self, wanted: &Wanted) -> Result<(Vec<Object>, Vec<String>), Stop> {
+        let kind = wanted.kind;
+        let namespace = if kind.is_namespaced() { self.namespace() } else { String::new() };
+        let everywhere = self.args.has("-A");
+        if !wanted.names.is_empty() {
+            if everywhere {
+                return Stop::error("error: a resource cannot be retrieved by name across all namespaces");
+            }
+            let (mut found, mut missing) = (Vec::new(), Vec::new());
+            for name in &wanted.names {
+                let id = Id::new(kind, &namespace, name);
+                match self.store.get(&id) {
+                    Some(object) => found.push(object),
+                    None => missing.push(not_found(&id)),
+                }
+            }
+            return Ok((found, missing));
+        }
+        let selector = self.args.value("-l").map(selector).transpose()?.unwrap_or_default();
+        let is_meant = |object: &Object| {
+            let labels = labels_of(object);
+            (everywhere || !kind.is_namespaced() || object.key().namespace == namespace)
+                && selector.iter().all(|wanted| wanted.matches(labels.get(&wanted.key)))
+        };
+        Ok((all_of(&self.store, kind).into_iter().filter(is_meant).collect(), Vec::new()))
+    }
+}
+
+/// The words of the server where an object is not there.
+pub(super) fn not_found(id: &Id) -> String {
+    format!("Error from server (NotFound): {}", fourgaps_cluster::api::Refusal::NotFound(id.clone()))
+}
+
+/// Reads `-l`: `a=b,c!=d,e,!f,g in (x,y),h notin (z)`.
+pub(super) fn selector(text: &str) -> Result<Vec<Requirement>, Stop> {
+    let mut requirements = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        // A comma inside brackets belongs to a set.
+        let mut depth = 0;
+        let end = rest.find(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ',' && depth == 0
+        });
+        let (one, next) = end.map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]));
+        let read = requirement(one.trim());
+        requirements.push(read.ok_or_else(|| Stop::NotSimulated(format!("the selector `{text}`")))?);
+        rest = next.trim_start();
+    }
+    Ok(requirements)
+}
+
+fn requirement(text: &str) -> Option<Requirement> {
+    let make = |key: &str, operator, values: Vec<String>| {
+        let key = key.trim();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        (!key.is_empty() && key.chars().all(plain)).then(|| Requirement { key: key.into(), operator, values })
+    };
+    let one = |value: &str| vec![value.trim().to_string()];
+    if let Some((key, set)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+        let values = set.split(',').map(|value| value.trim().to_string()).collect();
+        let (key, word) = key.trim().rsplit_once(' ')?;
+        return match word {
+            "in" => make(key, Operator::In, values),
+            "notin" => make(key, Operator::NotIn, values),
+            _ => None,
+        };
+    }
+    if let Some((key, value)) = text.split_once("!=") {
+        make(key, Operator::NotIn, one(value))
+    } else if let Some((key, value)) = text.split_once("==").or_else(|| text.split_once('=')) {
+        make(key, Operator::In, one(value))
+    } else if let Some(key) = text.strip_prefix('!') {
+        make(key, Operator::DoesNotExist, Vec::new())
+    } else {
+        make(text, Operator::Exists, Vec::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fourgaps_cluster::meta::Labels;
+
+    fn fulfils(text: &str, labels: &Labels) -> bool {
+        let Ok(wanted) = selector(text) else { panic!("{text}") };
+        wanted.iter().all(|wanted| wanted.matches(labels.get(&wanted.key)))
+    }
+
+    #[test]
+    fn selectors_are_read_in_all_their_forms() {
+        let labels = Labels::from([("app".to_string(), "gpu".to_string()), ("x.io/y".into(), "1".into())]);
+        for yes in ["app=gpu", "app==gpu,x.io/y", "app in (a, gpu)", "app notin (a,b),!zone", "zone!=a", ""] {
+            assert!(fulfils(yes, &labels), "{yes}");
+        }
+        for no in ["app=web", "!app", "zone", "app notin (gpu)", "app=gpu,zone in (a)"] {
+            assert!(!fulfils(no, &labels), "{no}");
+        }
+        assert!(selector("a b").is_err() && selector("=x").is_err());
+    }
+}

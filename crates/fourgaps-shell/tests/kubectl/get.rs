@@ -1,0 +1,83 @@
+//! `kubectl get`, `describe node` and `logs` follow what is in force on the nodes.
+
+use crate::bench::{Bench, GPU, registry, with_nvidia};
+
+const MAIN: &str = "/etc/containerd/config.toml";
+const DROP_IN: &str = "/etc/containerd/conf.d/zz-registry.toml";
+/// The command of the write-up.
+const GPUS: &str =
+    r#"kubectl get nodes -o custom-columns="NODE:.metadata.name,GPU:.status.allocatable.nvidia\.com/gpu""#;
+
+fn table(gpus: [&str; 4]) -> String {
+    let rows = ["nuc1", "nuc2", "omen", "omen2"].into_iter().zip(gpus);
+    rows.fold("NODE    GPU\n".to_string(), |text, (node, gpus)| text + &format!("{node:8}{gpus}\n"))
+}
+
+#[test]
+fn the_gpus_of_a_node_follow_the_handlers_that_its_containerd_has_loaded() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia()), (DROP_IN, &registry())]);
+    assert_eq!(bench.out(GPUS), table(["0", "0", "0", "0"]));
+    // Written is not in force.
+    bench.out(&format!("for node in nuc1 omen; do ssh $node 'rm {DROP_IN}'; done"));
+    assert_eq!(bench.out(GPUS), table(["0", "0", "0", "0"]));
+    bench.machines.lock().unwrap().act("omen", &fourgaps_node::Op::Systemctl(fourgaps_node::Verb::Restart));
+    assert_eq!(bench.out(GPUS), table(["0", "0", "1", "0"]));
+    assert_eq!(bench.out("kubectl -n gpu-operator logs gputest"), format!("GPU 0: {GPU}\n"));
+}
+
+#[test]
+fn a_kubelet_waits_half_a_minute_before_it_says_that_the_runtime_is_down() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    let status = "kubectl get node omen2 --no-headers";
+    assert_eq!(bench.out(status), "omen2   Ready   <none>   0s    v1.34.9\n");
+    bench.out("sleep 60");
+    bench.machines.lock().unwrap().act("omen2", &fourgaps_node::Op::Systemctl(fourgaps_node::Verb::Stop));
+    bench.out("sleep 29");
+    assert_eq!(bench.out(status), "omen2   Ready   <none>   89s   v1.34.9\n");
+    bench.out("sleep 2");
+    assert_eq!(bench.out(status), "omen2   NotReady   <none>   91s   v1.34.9\n");
+    let ready = bench.out(r#"kubectl describe node omen2 | grep "Ready ""#);
+    let words: Vec<&str> = ready.split_whitespace().collect();
+    assert_eq!(words[..2], ["Ready", "False"]);
+    assert!(ready.ends_with("   KubeletNotReady              container runtime is down\n"), "{ready}");
+}
+
+#[test]
+fn one_object_has_many_faces() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    assert_eq!(bench.out("kubectl get nodes -o name | head -2"), "node/nuc1\nnode/nuc2\n");
+    assert_eq!(bench.out("kubectl get runtimeclass"), "NAME     HANDLER   AGE\nnvidia   nvidia    0s\n");
+    assert_eq!(bench.out("kubectl get runtimeclass nvidia -o jsonpath='{.handler}'"), "nvidia");
+    assert_eq!(bench.out("kubectl get node omen -o json | jq -r .status.capacity.cpu"), "8\n");
+    assert_eq!(bench.out("kubectl get no -l kubernetes.io/hostname=nuc2 -o name"), "node/nuc2\n");
+    let handlers = "kubectl get runtimeclass -o jsonpath='{range .items[*]}{.handler}{\"\\n\"}{end}'";
+    assert_eq!(bench.out(handlers), "nvidia\n");
+    let wide = bench.out("kubectl get nodes -o wide | tail -1");
+    assert!(wide.starts_with("omen2   Ready    <none>   0s    v1.34.9   10.0.0.14     <none>        Ubuntu 24.04.3 LTS   6.8.0-79-generic   containerd://1.7.27\n"), "{wide}");
+    assert_eq!(
+        bench.out("kubectl get pods -A"),
+        "NAMESPACE      NAME      READY   STATUS      RESTARTS   AGE\ngpu-operator   gputest   0/1     Completed   0          0s\n"
+    );
+    let yaml = bench.out("kubectl get runtimeclass nvidia -o yaml");
+    let head = "apiVersion: node.k8s.io/v1\nhandler: nvidia\nkind: RuntimeClass\nmetadata:\n  creationTimestamp: \"2026-03-02T00:00:00Z\"\n  name: nvidia\n";
+    assert!(yaml.starts_with(head), "{yaml}");
+}
+
+#[test]
+fn what_is_not_there_is_said_as_the_real_one_says_it() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    let answer = bench.run("kubectl get node rem");
+    assert_eq!(answer.err, "Error from server (NotFound): nodes \"rem\" not found\n");
+    assert_eq!((answer.out.as_str(), answer.status), ("", 1));
+    let answer = bench.run("kubectl get pods");
+    assert_eq!((answer.err.as_str(), answer.status), ("No resources found in default namespace.\n", 0));
+    let answer = bench.run("kubectl get gpus");
+    assert_eq!(answer.err, "error: the server doesn't have a resource type \"gpus\"\n");
+    let answer = bench.run("kubectl get nodes --chunk-size=5");
+    assert_eq!(
+        (answer.err.as_str(), answer.status),
+        ("kubectl: --chunk-size=5: not simulated in this lab\n", 2)
+    );
+    let answer = bench.run("ssh omen kubectl get nodes");
+    assert_eq!(answer.status, 2);
+}

@@ -1,0 +1,4 @@
+//! `kubectl` over simulated machines.
+
+mod bench;
+mod get;

@@ -1,0 +1,324 @@
+//! Objects as the API gives them: JSON with every field that the lab knows. `-o json`, `yaml`, `jsonpath` and
+//! `custom-columns` all start from here.
+
+use crate::moment;
+use fourgaps_cluster::EPOCH_MS;
+use fourgaps_cluster::daemonset::{DaemonSet, Strategy};
+use fourgaps_cluster::event::Event;
+use fourgaps_cluster::meta::{Deleting, Labels, Meta, Owner, Uid};
+use fourgaps_cluster::node::{Condition, Node};
+use fourgaps_cluster::object::{Kind, Object};
+use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Ended, Pod};
+use fourgaps_cluster::spec::Amounts;
+use serde_json::{Map, Value, json};
+
+/// A moment as the API writes it.
+pub fn moment_text(ms: u64) -> String {
+    moment::seconds(EPOCH_MS + ms)
+}
+
+/// An object of the API, whole.
+pub fn manifest(object: &Object) -> Value {
+    let mut whole = match object {
+        Object::Node(node) => of_node(node),
+        Object::Pod(pod) => of_pod(pod),
+        Object::DaemonSet(set) => of_daemonset(set),
+        Object::Revision(revision) => json!({
+            "data": { "spec": { "template": revision.template.given } },
+            "metadata": meta(&revision.meta),
+            "revision": revision.number,
+        }),
+        Object::Other(_, plain) => {
+            let mut whole = plain.body.as_object().cloned().unwrap_or_default();
+            whole.insert("metadata".into(), meta(&plain.meta));
+            Value::Object(whole)
+        }
+    };
+    let kind = object.kind();
+    whole["apiVersion"] = kind.api_version().into();
+    whole["kind"] = kind.name().into();
+    whole
+}
+
+/// Several objects as the list that kubectl prints.
+pub fn list(items: Vec<Value>) -> Value {
+    json!({ "apiVersion": "v1", "items": items, "kind": "List", "metadata": { "resourceVersion": "" } })
+}
+
+/// An event, whole.
+pub fn of_event(event: &Event) -> Value {
+    let about = &event.note.about;
+    let mut object = json!({
+        "apiVersion": about.kind.api_version(),
+        "kind": about.kind.name(),
+        "name": about.key.name,
+    });
+    put(&mut object, "namespace", &about.key.namespace);
+    if let Some(uid) = event.note.uid {
+        object["uid"] = uid.to_string().into();
+    }
+    json!({
+        "apiVersion": "v1",
+        "count": event.count,
+        "firstTimestamp": moment_text(event.first_ms),
+        "involvedObject": object,
+        "kind": "Event",
+        "lastTimestamp": moment_text(event.last_ms),
+        "message": event.note.message,
+        "reason": event.note.reason,
+        "source": { "component": event.note.source },
+        "type": event.note.level.name(),
+    })
+}
+
+/// Adds a text that says something.
+fn put(object: &mut Value, field: &str, text: &str) {
+    if !text.is_empty() {
+        object[field] = text.into();
+    }
+}
+
+/// The parts that are there, as one object.
+fn object<const N: usize>(parts: [(&str, Option<Value>); N]) -> Value {
+    let mut object = Map::new();
+    for (field, part) in parts {
+        if let Some(part) = part {
+            object.insert(field.into(), part);
+        }
+    }
+    Value::Object(object)
+}
+
+fn some(labels: &Labels) -> Option<Value> {
+    (!labels.is_empty()).then(|| json!(labels))
+}
+
+fn said(text: &str) -> Option<Value> {
+    (!text.is_empty()).then(|| text.into())
+}
+
+struct MetaParts<'a> {
+    name: &'a str,
+    namespace: &'a str,
+    uid: Uid,
+    labels: &'a Labels,
+    annotations: &'a Labels,
+    created_ms: u64,
+    deleting: Option<Deleting>,
+    generation: u64,
+    owner: Option<&'a Owner>,
+    finalizers: &'a [String],
+}
+
+fn meta(meta: &Meta) -> Value {
+    meta_of(&MetaParts {
+        name: &meta.name,
+        namespace: &meta.namespace,
+        uid: meta.uid,
+        labels: &meta.labels,
+        annotations: &meta.annotations,
+        created_ms: meta.created_ms,
+        deleting: meta.deleting,
+        generation: meta.generation,
+        owner: meta.owner.as_ref(),
+        finalizers: &meta.finalizers,
+    })
+}
+
+fn meta_of(parts: &MetaParts<'_>) -> Value {
+    let owner = parts.owner.map(|owner| {
+        json!([{
+            "apiVersion": "apps/v1",
+            "blockOwnerDeletion": true,
+            "controller": true,
+            "kind": owner.kind,
+            "name": owner.name,
+            "uid": owner.uid.to_string(),
+        }])
+    });
+    object([
+        ("annotations", some(parts.annotations)),
+        ("creationTimestamp", Some(moment_text(parts.created_ms).into())),
+        ("deletionGracePeriodSeconds", parts.deleting.map(|deleting| deleting.grace_seconds.into())),
+        ("deletionTimestamp", parts.deleting.map(|deleting| moment_text(deleting.at_ms).into())),
+        ("finalizers", (!parts.finalizers.is_empty()).then(|| json!(parts.finalizers))),
+        ("generation", (parts.generation > 0).then(|| parts.generation.into())),
+        ("labels", some(parts.labels)),
+        ("name", Some(parts.name.into())),
+        ("namespace", said(parts.namespace)),
+        ("ownerReferences", owner),
+        ("uid", Some(parts.uid.to_string().into())),
+    ])
+}
+
+fn amounts(amounts: &Amounts) -> Value {
+    let entries = amounts.iter().map(|(name, amount)| (name.clone(), amount.to_string().into()));
+    Value::Object(entries.collect())
+}
+
+fn condition(condition: &Condition, heard: bool) -> Value {
+    object([
+        ("lastHeartbeatTime", heard.then(|| moment_text(condition.heard_ms).into())),
+        ("lastTransitionTime", Some(moment_text(condition.since_ms).into())),
+        ("message", said(&condition.message)),
+        ("reason", said(&condition.reason)),
+        ("status", Some(condition.status.name().into())),
+        ("type", Some(condition.kind.clone().into())),
+    ])
+}
+
+fn of_node(node: &Node) -> Value {
+    let taint = |taint: &fourgaps_cluster::taint::Taint| {
+        object([
+            ("effect", Some(taint.effect.name().into())),
+            ("key", Some(taint.key.clone().into())),
+            ("timeAdded", taint.added_ms.map(|ms| moment_text(ms).into())),
+            ("value", said(&taint.value)),
+        ])
+    };
+    let taints: Vec<Value> = node.taints.iter().map(taint).collect();
+    let mut status = node.info.as_object().cloned().unwrap_or_default();
+    status.insert("allocatable".into(), amounts(&node.allocatable));
+    status.insert("capacity".into(), amounts(&node.capacity));
+    let conditions = node.conditions.iter().map(|one| condition(one, true)).collect();
+    status.insert("conditions".into(), Value::Array(conditions));
+    let spec = object([
+        ("taints", (!taints.is_empty()).then_some(Value::Array(taints))),
+        ("unschedulable", node.unschedulable.then_some(Value::Bool(true))),
+    ]);
+    json!({ "metadata": meta(&node.meta), "spec": spec, "status": status })
+}
+
+fn of_pod(pod: &Pod) -> Value {
+    let shape = &pod.shape;
+    let meta = meta_of(&MetaParts {
+        name: &pod.key.name,
+        namespace: &pod.key.namespace,
+        uid: pod.uid,
+        labels: &shape.labels,
+        annotations: &shape.annotations,
+        created_ms: pod.created_ms,
+        deleting: pod.deleting,
+        generation: 0,
+        owner: shape.owner.as_ref(),
+        finalizers: &pod.finalizers,
+    });
+    let mut spec = shape.spec.given.clone();
+    if let Some(target) = &pod.target {
+        spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"] = json!({ "nodeSelectorTerms": [{ "matchFields": [
+                { "key": "metadata.name", "operator": "In", "values": [target] },
+            ] }] });
+    }
+    if let Some(node) = &pod.node {
+        spec["nodeName"] = node.as_ref().into();
+    }
+    let status = &pod.status;
+    let containers = shape.spec.containers.iter().zip(&status.containers);
+    let containers: Vec<Value> = containers
+        .map(|(container, status)| container_status(&container.name, &container.image, status))
+        .collect();
+    let conditions = status.conditions.iter().map(|one| condition(one, false)).collect();
+    let status = object([
+        ("conditions", Some(Value::Array(conditions))),
+        ("containerStatuses", (!containers.is_empty()).then_some(Value::Array(containers))),
+        ("message", said(&status.message)),
+        ("phase", Some(status.phase.name().into())),
+        ("podIP", said(&status.ip)),
+        ("podIPs", (!status.ip.is_empty()).then(|| json!([{ "ip": status.ip }]))),
+        ("reason", said(&status.reason)),
+        ("startTime", status.start_ms.map(|ms| moment_text(ms).into())),
+    ]);
+    json!({ "metadata": meta, "spec": spec, "status": status })
+}
+
+fn container_status(name: &str, image: &str, status: &ContainerStatus) -> Value {
+    let state = match &status.state {
+        ContainerState::Waiting { reason, message } => {
+            json!({ "waiting": object([("message", said(message)), ("reason", said(reason))]) })
+        }
+        ContainerState::Running { since_ms } => json!({ "running": { "startedAt": moment_text(*since_ms) } }),
+        ContainerState::Ended(ended) => terminated(ended),
+    };
+    json!({
+        "image": image,
+        "lastState": status.last.as_ref().map_or_else(|| json!({}), terminated),
+        "name": name,
+        "ready": status.ready,
+        "restartCount": status.restarts,
+        "started": matches!(status.state, ContainerState::Running { .. }),
+        "state": state,
+    })
+}
+
+fn terminated(ended: &Ended) -> Value {
+    json!({ "terminated": object([
+        ("exitCode", Some(ended.code.into())),
+        ("finishedAt", ended.ended_ms.map(|ms| moment_text(ms).into())),
+        ("reason", said(&ended.reason)),
+        ("startedAt", Some(moment_text(ended.started_ms).into())),
+    ]) })
+}
+
+/// The annotation in which the API server keeps the number of templates.
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+fn of_daemonset(set: &DaemonSet) -> Value {
+    let mut meta = meta(&set.meta);
+    meta["annotations"][TEMPLATE_GENERATION] = set.template_generation.to_string().into();
+    let share = |share: fourgaps_cluster::daemonset::Share| match share {
+        fourgaps_cluster::daemonset::Share::Count(count) => json!(count),
+        share => share.to_string().into(),
+    };
+    let strategy = match set.strategy {
+        Strategy::OnDelete => json!({ "type": "OnDelete" }),
+        Strategy::RollingUpdate { max_unavailable, max_surge } => json!({
+            "rollingUpdate": { "maxSurge": share(max_surge), "maxUnavailable": share(max_unavailable) },
+            "type": "RollingUpdate",
+        }),
+    };
+    let expressions: Vec<Value> = set
+        .selector
+        .expressions
+        .iter()
+        .map(|one| {
+            let values = (!one.values.is_empty()).then(|| json!(one.values));
+            object([
+                ("key", Some(one.key.clone().into())),
+                ("operator", Some(format!("{:?}", one.operator).into())),
+                ("values", values),
+            ])
+        })
+        .collect();
+    let selector = object([
+        ("matchExpressions", (!expressions.is_empty()).then_some(Value::Array(expressions))),
+        ("matchLabels", some(&set.selector.labels)),
+    ]);
+    let seconds = set.min_ready_seconds;
+    let spec = object([
+        ("minReadySeconds", (seconds > 0).then(|| seconds.into())),
+        ("revisionHistoryLimit", Some(set.revision_history_limit.into())),
+        ("selector", Some(selector)),
+        ("template", Some(set.template.given.clone())),
+        ("updateStrategy", Some(strategy)),
+    ]);
+    let status = &set.status;
+    let unless_zero = |number: u32| (number > 0).then(|| number.into());
+    let status = object([
+        ("collisionCount", unless_zero(status.collisions)),
+        ("currentNumberScheduled", Some(status.current.into())),
+        ("desiredNumberScheduled", Some(status.desired.into())),
+        ("numberAvailable", unless_zero(status.available)),
+        ("numberMisscheduled", Some(status.misscheduled.into())),
+        ("numberReady", Some(status.ready.into())),
+        ("numberUnavailable", unless_zero(status.unavailable)),
+        ("observedGeneration", (status.observed_generation > 0).then(|| status.observed_generation.into())),
+        ("updatedNumberScheduled", unless_zero(status.updated)),
+    ]);
+    json!({ "metadata": meta, "spec": spec, "status": status })
+}
+
+/// The kind that this object says it is, where the lab has it.
+pub fn kind_of(value: &Value) -> Option<Kind> {
+    let (kind, version) = (value.get("kind")?.as_str()?, value.get("apiVersion")?.as_str()?);
+    Kind::all().find(|known| known.name() == kind && known.api_version() == version)
+}
