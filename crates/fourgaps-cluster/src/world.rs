@@ -14,6 +14,10 @@ pub const CONTROL: &str = "control";
 /// When every scenario begins: 2026-03-02 00:00:00 UTC, in milliseconds since 1970.
 pub const EPOCH_MS: u64 = 1_772_409_600_000;
 
+/// Folders that a node has before anybody writes to it.
+const FOLDERS: [&str; 6] =
+    ["/etc/containerd", "/etc/sysctl.d", "/root", "/tmp", "/usr/local/bin", "/var/log"];
+
 /// Something that happened somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fact {
@@ -53,6 +57,8 @@ pub struct NodeSpec {
     pub supervisor: Supervisor,
     /// Its GPUs as `nvidia-smi -L` names them: model and UUID.
     pub gpus: Vec<String>,
+    /// The inotify instances that other programs have come to use since containerd was started.
+    pub inotify_used: u32,
 }
 
 /// A pod that a scenario has from the start.
@@ -106,7 +112,10 @@ impl World {
     /// A node of a version that is not built in is left out; scenarios are checked before.
     pub fn start(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, classes: Vec<RuntimeClass>) -> Self {
         let (mut started, mut specs) = (Vec::new(), Vec::new());
-        for (nth, (spec, files)) in (1u64..).zip(nodes) {
+        for (nth, (spec, mut files)) in (1u64..).zip(nodes) {
+            for folder in FOLDERS {
+                files.make_folder(folder);
+            }
             let Some(version) = Version::named(&spec.containerd) else { continue };
             let mut node = Node::new(&spec.name, version, spec.supervisor, files, nth);
             let op = match spec.supervisor {
@@ -114,8 +123,13 @@ impl World {
                 _ => Op::Systemctl(Verb::Start),
             };
             node.act(&op);
+            let node = node.with_inotify_used(spec.inotify_used);
             started.push(node);
             specs.push(spec);
+        }
+        let mut control = control;
+        for folder in ["/root", "/tmp"] {
+            control.make_folder(folder);
         }
         let control = Control { files: control };
         Self { specs, nodes: started, control, classes, pods: Vec::new(), graded: Vec::new(), now_ms: 0 }
@@ -268,6 +282,7 @@ mod tests {
             containerd: "1.7.27".into(),
             supervisor: Supervisor::Systemd(Restart::Always),
             gpus: Vec::new(),
+            inotify_used: 0,
         };
         let nodes = vec![(spec("omen"), FileTree::new()), (spec("omen2"), FileTree::new())];
         World::start(nodes, FileTree::new(), Vec::new())

@@ -1,6 +1,6 @@
 //! Whatever is typed: no panic, and the tab lives.
 
-use crate::term::Term;
+use crate::toy::Term;
 use proptest::prelude::*;
 
 /// Pieces that lines are made of: what a shell takes apart, names that run something, and rubbish.

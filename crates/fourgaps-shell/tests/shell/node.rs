@@ -18,7 +18,13 @@ impl Term<Machines> {
         for folder in ["/root", "/tmp", "/dev", "/etc/containerd/conf.d"] {
             files.make_folder(folder);
         }
-        let spec = NodeSpec { name: "omen".into(), containerd: version.into(), supervisor, gpus: Vec::new() };
+        let spec = NodeSpec {
+            name: "omen".into(),
+            containerd: version.into(),
+            supervisor,
+            gpus: Vec::new(),
+            inotify_used: 0,
+        };
         let mut control = FileTree::new();
         control.make_folder("/root");
         let world = World::start(vec![(spec, files)], control, Vec::new());

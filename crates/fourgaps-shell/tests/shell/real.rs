@@ -3,8 +3,7 @@
 //! A snippet under the line `#! refused` must be refused instead, with the words "not simulated". One under
 //! `#! differs: WHY` is a known fault: it must differ, so that nobody forgets to take the mark away.
 
-use crate::term::{Answer, Term};
-use crate::toy::Toy;
+use crate::toy::{Answer, Term};
 use fourgaps_base::FileTree;
 use std::fs;
 use std::path::Path;
@@ -43,7 +42,7 @@ fn play_real(folder: &Path, snippet: &str) -> (String, i32) {
     (String::from_utf8_lossy(&done.stdout).into_owned(), done.status.code().unwrap_or(-1))
 }
 
-fn play_ours(term: &mut Term<Toy>, tree: &FileTree, folder: &Path, snippet: &str) -> Answer {
+fn play_ours(term: &mut Term, tree: &FileTree, folder: &Path, snippet: &str) -> Answer {
     term.world.lock().unwrap().disks.insert("control".into(), tree.clone());
     assert!(term.shell.open("tab", "control"));
     assert_eq!(term.run(&format!("cd {}", folder.display())).status, 0);

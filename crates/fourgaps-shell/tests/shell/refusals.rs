@@ -111,6 +111,7 @@ fn world() -> World {
         containerd: "2.2.5".into(),
         supervisor: Supervisor::Systemd(Restart::OnFailure),
         gpus: Vec::new(),
+        inotify_used: 0,
     };
     World::start(vec![(spec, files)], FileTree::new(), Vec::new())
 }

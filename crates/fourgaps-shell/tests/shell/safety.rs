@@ -1,11 +1,12 @@
 //! What must end: every runaway line is stopped with a clear message, keeps what it printed, and leaves a usable tab.
 
-use crate::term::{Answer, Term};
-use crate::toy::Toy;
+use crate::toy::{Answer, Term};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Runs a line that must be stopped or end by itself with a message, and then asks the tab for a sign of life.
 #[track_caller]
-fn stopped(term: &mut Term<Toy>, line: &str) -> Answer {
+fn stopped(term: &mut Term, line: &str) -> Answer {
     let answer = term.run(line);
     let shown = &line[..line.len().min(60)];
     assert!(!answer.err.is_empty(), "{shown}: no message");
@@ -16,7 +17,7 @@ fn stopped(term: &mut Term<Toy>, line: &str) -> Answer {
 }
 
 /// A terminal whose lines may run fewer commands: without optimisation the usual number takes seconds.
-fn hasty() -> Term<Toy> {
+fn hasty() -> Term {
     let mut term = Term::new();
     term.shell.limit_steps(2_000);
     assert!(term.shell.open("tab", "control"));
@@ -128,7 +129,7 @@ fn honest_work_is_not_stopped() {
     assert_eq!(term.run("i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done; echo $i").out, "10000\n");
     assert_eq!(term.run("seq 100000 | sort -rn | head -1").out, "100000\n");
     assert_eq!(term.run("for i in $(seq 2000); do echo $i | cat; done | tail -1").out, "2000\n");
-    assert_eq!(term.run("f() { [ $1 -gt 0 ] && f $(($1-1)) || echo bottom; }; f 6").out, "bottom\n");
+    assert_eq!(term.run("f() { [ $1 -gt 0 ] && f $(($1-1)) || echo bottom; }; f 10").out, "bottom\n");
 }
 
 #[test]
@@ -141,4 +142,20 @@ fn ctrl_c_stops_a_line() {
     let answer = term.run("echo started; while true; do :; done; echo never");
     assert_eq!((answer.status, answer.out.as_str()), (130, "started\n"));
     assert_eq!(term.run("echo $?").out, "130\n");
+}
+
+#[test]
+fn the_host_gets_its_turn_and_may_stop_the_line_in_it() {
+    let mut term = Term::new();
+    let handle = term.shell.stop_handle();
+    let turns = Arc::new(AtomicUsize::new(0));
+    let counted = turns.clone();
+    term.shell.on_pause(Arc::new(move || {
+        if counted.fetch_add(1, Ordering::Relaxed) == 3 {
+            handle.stop();
+        }
+        Box::pin(async {})
+    }));
+    let answer = term.run("while :; do true; done");
+    assert_eq!((answer.status, turns.load(Ordering::Relaxed)), (130, 4));
 }

@@ -1,7 +1,6 @@
 //! What lives on between lines, and what happens between machines.
 
-use crate::term::Term;
-use crate::toy::START_MS;
+use crate::toy::{START_MS, Term};
 
 #[test]
 fn a_simulated_command_gets_its_words_and_its_input() {
@@ -201,6 +200,17 @@ fn chance_is_the_same_every_time() {
     let one = Term::new().run("echo $RANDOM $RANDOM").out;
     assert_eq!(one, Term::new().run("echo $RANDOM $RANDOM").out);
     assert_eq!(Term::new().run("echo $$ $PPID").out, Term::new().run("echo $$ $PPID").out);
+}
+
+#[test]
+fn temporary_files_have_new_names_without_chance() {
+    let mut term = Term::new();
+    let script = "f=$(mktemp); g=$(mktemp); d=$(mktemp -d); [ $f != $g ] && stat -c '%a %F' $f $d; echo $f; mktemp x.XXX";
+    let answer = term.run(script);
+    assert_eq!(answer.out.lines().next(), Some("600 regular empty file"), "{answer:?}");
+    assert_eq!(answer, Term::new().run(script));
+    assert!(term.run("time ls").err.contains("not simulated"));
+    assert_eq!(term.run("clear").out, "\u{1b}[H\u{1b}[2J\u{1b}[3J");
 }
 
 #[test]
