@@ -56,7 +56,7 @@ fn pod(world: &World, entry: &PodEntry) -> Pod {
         node: Some(entry.node.as_str().into()),
         ..Pod::default()
     };
-    let status = &mut pod.status;
+    let status = Arc::make_mut(&mut pod.status);
     status.set_condition("PodScheduled", Truth::True, 0);
     if has_run(world, entry) {
         status.phase = Phase::Succeeded;
