@@ -35,6 +35,19 @@ impl Cluster {
         }
     }
 
+    /// A cluster whose controllers were just started on objects that are there.
+    pub fn restarted(store: Store, seed: u64, watch: Watch, now_ms: u64) -> Self {
+        let mut cluster = Self::new(seed, watch);
+        cluster.recorder = Recorder::after(store.events());
+        // Names that were drawn before do not come again.
+        cluster.names = store.next_uid().0 << 16;
+        (cluster.store, cluster.now_ms) = (store, now_ms);
+        for seen in cluster.store.seen_anew() {
+            cluster.watched(&seen);
+        }
+        cluster
+    }
+
     /// The objects.
     pub fn store(&self) -> &Store {
         &self.store
@@ -51,6 +64,22 @@ impl Cluster {
         self.daemon.queue.wake(self.now_ms);
     }
 
+    /// Lets everybody act at this moment until nobody has anything to do.
+    pub fn settle(&mut self) {
+        loop {
+            self.settle_daemonsets();
+            let waits = |pod: &&std::sync::Arc<crate::pod::Pod>| pod.node.is_none() && pod.deleting.is_none();
+            let place = |pod: &std::sync::Arc<crate::pod::Pod>| Some((pod.key.clone(), pod.target.clone()?));
+            let Some((key, node)) = self.store.pods().filter(waits).find_map(place) else { return };
+            self.commit(Change::PodBound { key, node });
+        }
+    }
+
+    /// The next moment at which somebody wants to act, in milliseconds.
+    pub fn next_due_ms(&self) -> Option<u64> {
+        self.daemonsets_due_ms()
+    }
+
     /// Everything that happened since the last time this was asked.
     pub fn take_facts(&mut self) -> Vec<Fact> {
         std::mem::take(&mut self.facts)
@@ -61,8 +90,13 @@ impl Cluster {
         let fact = Fact { at_ms: self.now_ms, change };
         let seen = self.store.apply(&fact);
         self.facts.push(fact);
+        self.watched(&seen);
+    }
+
+    /// Tells those who watch.
+    fn watched(&mut self, seen: &Seen) {
         if !matches!(seen, Seen::Nothing) {
-            self.daemon.observe(&self.store, &seen, self.now_ms);
+            self.daemon.observe(&self.store, seen, self.now_ms);
         }
     }
 

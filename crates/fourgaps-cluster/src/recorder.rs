@@ -25,6 +25,18 @@ pub struct Recorder {
 }
 
 impl Recorder {
+    /// A recorder that goes on counting what was told already.
+    pub fn after(events: &[crate::event::Event]) -> Self {
+        let mut recorder = Self::default();
+        for event in events {
+            let note = &event.note;
+            let names = (note.about.clone(), note.source.clone(), note.reason.clone());
+            recorder.known.insert((names.0, names.1, names.2, Some(note.message.clone())), recorder.told);
+            recorder.told += 1;
+        }
+        recorder
+    }
+
     /// What becomes of something that is told now; nothing where the object's budget is used up.
     pub fn record(&mut self, mut note: Note, now_ms: u64) -> Option<Change> {
         let of_reason = (note.about.clone(), note.source.clone(), note.reason.clone());
