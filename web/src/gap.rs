@@ -165,7 +165,9 @@ pub fn gaps(rows: &[StripRow], next: &NextStartView, explain: &ExplainView) -> V
 pub fn tab_order(listed: &[String], files: &FileTree) -> Vec<String> {
     let there: Vec<&str> = files.iter().map(|(path, _)| path).collect();
     let first = listed.iter().filter(|path| there.contains(&path.as_str())).cloned();
-    let rest = there.iter().filter(|path| !listed.iter().any(|l| l == *path)).map(|path| (*path).to_string());
+    // What a learner tries below /tmp is the terminal's business.
+    let rest = there.iter().filter(|path| path.starts_with("/etc/") && !listed.iter().any(|l| l == *path));
+    let rest = rest.map(|path| (*path).to_string());
     first.chain(rest).collect()
 }
 

@@ -58,6 +58,8 @@ pub struct NodeSpec {
     pub supervisor: Supervisor,
     /// Its GPUs as `nvidia-smi -L` names them: model and UUID.
     pub gpus: Vec<String>,
+    /// The inotify instances that other programs have come to use since containerd was started.
+    pub inotify_used: u32,
 }
 
 /// A pod that a scenario has from the start.
@@ -272,6 +274,7 @@ mod tests {
             containerd: "1.7.27".into(),
             supervisor: Supervisor::Systemd(Restart::Always),
             gpus: Vec::new(),
+            inotify_used: 0,
         };
         let nodes = vec![(spec("omen"), FileTree::new()), (spec("omen2"), FileTree::new())];
         World::start(nodes, FileTree::new(), Vec::new())
@@ -306,6 +309,7 @@ mod tests {
             containerd: "1.7.27".into(),
             supervisor: Supervisor::Systemd(Restart::Always),
             gpus: vec!["a GPU".into()],
+            inotify_used: 0,
         };
         let nodes = vec![(gpu("omen"), FileTree::new()), (gpu("omen2"), FileTree::new())];
         let mut decided = World::start(nodes, FileTree::new(), Vec::new());

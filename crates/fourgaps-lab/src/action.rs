@@ -1,5 +1,7 @@
 //! What a learner can do. An action is the only way to change a state, and a run is a list of them.
 
+use crate::{Scenario, State};
+use fourgaps_base::Files;
 use fourgaps_cluster::Fact;
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +91,27 @@ pub enum Answer {
 }
 
 impl Action {
+    /// The shell command that does the same on the node where the learner is; nothing for what no command does, and for
+    /// typing in the editor.
+    pub fn as_command(&self, scenario: &Scenario, state: &State) -> Option<String> {
+        match self {
+            Self::Remove { path, .. } => Some(format!("rm {}", quoted(path))),
+            Self::Rename { from, to, .. } => Some(format!("mv {} {}", quoted(from), quoted(to))),
+            Self::Write { path, text, .. } if text.is_empty() && !state.files().exists(path) => {
+                Some(format!("touch {}", quoted(path)))
+            }
+            Self::Import { .. } => {
+                let main = &scenario.config;
+                let before = state.files().text(main)?.into_owned();
+                let mut after = state.clone();
+                after.apply(scenario, self).ok()?;
+                let after = after.files().text(main)?.into_owned();
+                replaced(main, &before, &after)
+            }
+            _ => None,
+        }
+    }
+
     /// The action as a save has it.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers always have a JSON form")
@@ -98,4 +121,24 @@ impl Action {
     pub fn from_json(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
+}
+
+/// A word of a shell; plain where it needs no quotes.
+fn quoted(word: &str) -> String {
+    let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c));
+    if plain { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// The command that gives a file another text: the one line that differs, or the whole where more does.
+fn replaced(path: &str, before: &str, after: &str) -> Option<String> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
+    let differ = old.iter().zip(&new).filter(|(a, b)| a != b).count();
+    let at = old.iter().zip(&new).position(|(a, b)| a != b)?;
+    if old.len() == new.len() && differ == 1 {
+        let line = new[at].replace('\\', r"\\").replace('&', r"\&").replace('|', r"\|");
+        return Some(format!("sed -i {} {}", quoted(&format!("{}s|.*|{line}|", at + 1)), quoted(path)));
+    }
+    let end = if after.contains("END") { "END_OF_FILE" } else { "END" };
+    let text = after.strip_suffix('\n').unwrap_or(after);
+    Some(format!("cat > {} <<'{end}'\n{text}\n{end}", quoted(path)))
 }

@@ -12,6 +12,7 @@ mod journal;
 mod k3s;
 mod kernel;
 mod kubelet;
+mod memo;
 mod node;
 mod op;
 mod process;

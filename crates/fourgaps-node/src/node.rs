@@ -5,12 +5,13 @@ use crate::journal::{Entry, Said};
 use crate::k3s;
 use crate::kernel::Kernel;
 use crate::kubelet::Kubelet;
-use crate::process::{Ended, Process};
+use crate::memo::Memo;
+use crate::process::{Ended, Process, Start};
 use crate::sandbox::Sandbox;
-use crate::toolkit::Toolkit;
+use crate::toolkit::{Dumped, Toolkit};
 use crate::unit::{Supervisor, Unit};
 use fourgaps_base::{FileEdit, FileTree, Files};
-use fourgaps_config::daemon::Machine;
+use fourgaps_config::daemon::{DaemonRun, Machine};
 use fourgaps_config::{DumpRun, Request, Version, dump};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -55,6 +56,9 @@ pub struct Node {
     pub(crate) machine: Arc<Machine>,
     /// While the node restarts: when it is back, in ms.
     pub(crate) down_until_ms: Option<u64>,
+    /// What processes made of their files, and what dumps told.
+    pub(crate) starts: Memo<Start, DaemonRun>,
+    pub(crate) dumps: Memo<(String, &'static str), Dumped>,
     /// How many ids were drawn.
     pub(crate) ids: u64,
     /// The last process number that was given out.
@@ -93,6 +97,8 @@ impl Node {
             kernel: Kernel::new(INOTIFY_USED),
             machine: Arc::new(Machine::recorded()),
             down_until_ms: None,
+            starts: Memo::default(),
+            dumps: Memo::default(),
             ids: 0,
             last_pid: 800 + (ids::draw(seed, 0) % 400) as u32,
         }
@@ -153,13 +159,20 @@ impl Node {
     }
 
     /// Layer 2, next start: what `containerd config dump` says now.
-    pub fn next_start(&self) -> DumpRun {
+    pub fn next_start(&self) -> Arc<DumpRun> {
         let mut files = Arc::clone(&self.files);
         if let Some(edit) = self.edit_at_start() {
             // The folder is there, since k3s wrote the file before.
             let _ = Arc::make_mut(&mut files).edit(&edit, self.now_ms);
         }
-        dump(&Request::new(self.version(), &*files, self.main()))
+        Arc::clone(&self.dump_of(&files, self.main()).run)
+    }
+
+    /// What `containerd --config MAIN config dump` says of a disk.
+    pub(crate) fn dump_of(&self, files: &FileTree, main: &'static str) -> Arc<Dumped> {
+        self.dumps.get((self.version.clone(), main), files, |(_, main), files| {
+            Dumped::new(dump(&Request::new(self.version(), files, main)))
+        })
     }
 
     /// The main file that containerd reads.

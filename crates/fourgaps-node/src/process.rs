@@ -1,5 +1,6 @@
 //! A containerd process: it reads its files once, at its start, and keeps what it read until its end.
 
+use crate::memo::Memo;
 use crate::node::Node;
 use fourgaps_base::FileTree;
 use fourgaps_config::daemon::{DaemonRun, Machine, start_on};
@@ -74,6 +75,14 @@ pub struct Ended {
     pub at_ms: u64,
 }
 
+/// What a start depends on beside the disk.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Start {
+    version: String,
+    main: &'static str,
+    machine: Arc<Machine>,
+}
+
 /// A process that was started.
 #[derive(Clone, Debug)]
 pub struct Process {
@@ -93,6 +102,7 @@ pub struct Process {
     pub files: Arc<FileTree>,
     /// What it made of the files: follows from them, so it is worked out when it is first asked for.
     run: OnceLock<Arc<DaemonRun>>,
+    memo: Memo<Start, DaemonRun>,
 }
 
 impl PartialEq for Process {
@@ -118,15 +128,19 @@ impl Process {
             machine: machine_now(node),
             files: Arc::clone(&node.files),
             run: OnceLock::new(),
+            memo: node.starts.clone(),
         }
     }
 
     /// What it holds in memory, or how it ended at its start.
     pub fn run(&self) -> &DaemonRun {
         self.run.get_or_init(|| {
-            let version = Version::named(&self.version).expect("a node has a version that is built in");
-            let request = Request::new(version, &*self.files, self.main);
-            Arc::new(start_on(&request, &self.machine))
+            let start =
+                Start { version: self.version.clone(), main: self.main, machine: Arc::clone(&self.machine) };
+            self.memo.get(start, &self.files, |start, files| {
+                let version = Version::named(&start.version).expect("a node has a version that is built in");
+                start_on(&Request::new(version, files, start.main), &start.machine)
+            })
         })
     }
 

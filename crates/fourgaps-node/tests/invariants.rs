@@ -8,7 +8,7 @@ use fourgaps_node::{
     PodSpec, Program, Release, Restart, RestartPolicy, SandboxSpec, Signal, Supervisor, Verb,
 };
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use std::collections::BTreeMap;
 
 const DROP_IN: &str = "/etc/containerd/conf.d/99-nvidia.toml";
@@ -52,34 +52,45 @@ const RELEASES: [Release; 5] =
     [Release(1, 14, 6), Release(1, 17, 8), Release(1, 18, 1), Release(1, 19, 1), Release(1, 20, 0)];
 const FLAGS: [&str; 4] = ["", "--config-source=file", "--restart-mode=systemd", "--restart-mode=none"];
 
-fn wishes() -> impl Strategy<Value = Wish> {
-    use Wish::*;
-    let signal = prop_oneof![Just(Signal::Hup), Just(Signal::Kill), Just(Signal::Term)];
-    let verb = prop_oneof![Just(Verb::Start), Just(Verb::Stop), Just(Verb::Restart), Just(Verb::ResetFailed)];
-    let astray = prop_oneof![
-        6 => Just(None),
-        1 => Just(Some(Noticed::AtOnce)),
-        1 => Just(Some(Noticed::AfterSuccess)),
-        1 => Just(Some(Noticed::Waiting)),
-    ];
-    prop_oneof![
-        3 => (0..MAINS.len()).prop_map(Main),
-        1 => Just(Registry),
-        1 => (0..2usize).prop_map(Remove),
-        2 => verb.prop_map(Unit),
-        2 => signal.clone().prop_map(Containerd),
-        3 => any::<bool>().prop_map(Sandbox),
-        3 => (0..RELEASES.len(), 0..FLAGS.len(), astray)
-            .prop_map(|(release, flags, astray)| Toolkit { release, flags, astray }),
-        2 => signal.prop_map(SignalToolkit),
-        2 => any::<bool>().prop_map(Pod),
-        1 => (0..3usize).prop_map(DeletePod),
-        6 => prop_oneof![Just(1u64), Just(5), Just(12), Just(60)].prop_map(Wait),
-        1 => Just(Reboot),
-    ]
+impl Wish {
+    /// The wish of a number. Taking numbers apart is many times cheaper than a strategy of strategies.
+    fn of(number: u32) -> Self {
+        let mut rest = number;
+        let mut one_of = |choices: u32| {
+            let choice = rest % choices;
+            rest /= choices;
+            choice as usize
+        };
+        match one_of(27) {
+            0..=2 => Self::Main(one_of(5)),
+            3 => Self::Registry,
+            4 => Self::Remove(one_of(2)),
+            5..=6 => Self::Unit([Verb::Restart, Verb::Start, Verb::Stop, Verb::ResetFailed][one_of(4)]),
+            7..=8 => Self::Containerd(SIGNALS[one_of(3)]),
+            9..=11 => Self::Sandbox(one_of(2) == 1),
+            12..=14 => {
+                let (release, flags) = (one_of(5), one_of(4));
+                let astray = match one_of(9) {
+                    0 => Some(Noticed::AtOnce),
+                    1 => Some(Noticed::AfterSuccess),
+                    2 => Some(Noticed::Waiting),
+                    _ => None,
+                };
+                Self::Toolkit { release, flags, astray }
+            }
+            15..=16 => Self::SignalToolkit(SIGNALS[one_of(3)]),
+            17..=18 => Self::Pod(one_of(2) == 1),
+            19 => Self::DeletePod(one_of(3)),
+            20..=25 => Self::Wait([1, 5, 12, 60][one_of(4)]),
+            _ => Self::Reboot,
+        }
+    }
 }
 
+const SIGNALS: [Signal; 3] = [Signal::Term, Signal::Hup, Signal::Kill];
+
 /// A node under test, its copy that only folds, and what was seen of it.
+#[derive(Clone)]
 struct Lab {
     node: Node,
     copy: Node,
@@ -158,23 +169,23 @@ impl Lab {
         let target = if options.release >= Release(1, 18, 0) { DROP_IN } else { MAIN };
         let written = files.text(target).unwrap_or_default().into_owned();
         assert!(written.contains("runtimes.nvidia]"), "the handler is written");
-        let logged =
+        let mut logged =
             toolkit.log.iter().filter_map(|(_, line)| line.msg.strip_prefix("Using config version "));
-        if let Some(version) = logged.last() {
+        if let Some(version) = logged.next_back() {
             assert!(written.lines().any(|line| line == format!("version = {version}")), "7: {written}");
         }
     }
 
     fn after_cleanup(&self, before: &Node) {
         // The last one is signalled; one before it can still wait only if the last found its lock taken.
-        for old in before.toolkits().last().filter(|toolkit| toolkit.phase == Phase::Waiting) {
+        if let Some(old) = before.toolkits().last().filter(|toolkit| toolkit.phase == Phase::Waiting) {
             let files = self.node.files();
             let new = self.node.toolkit_of(old.pid).map(|toolkit| toolkit.phase);
             let failed =
                 |line: &str| line.contains("unable to load config") || line.contains("unable to flush");
             let log = self.node.toolkit_of(old.pid).map(|toolkit| toolkit.log.clone()).unwrap_or_default();
             if new.is_none() || log.iter().any(|(_, line)| failed(&line.msg)) {
-                continue;
+                return;
             }
             let target = if old.options.release >= Release(1, 18, 0) { DROP_IN } else { MAIN };
             let left = files.text(target).unwrap_or_default().into_owned();
@@ -266,24 +277,40 @@ fn pod(number: u32, gpu: bool) -> PodSpec {
     }
 }
 
+/// One of ten thousand sequences is played by each core in turn.
 #[test]
 fn ten_thousand_sequences_of_thirty_wishes() {
-    let versions = Version::all();
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000);
+    // Clones of a node remember together what was worked out before.
+    let labs: Vec<Lab> = Version::all().into_iter().map(Lab::new).collect();
+    let all: u32 = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000);
+    let cores = u32::try_from(std::thread::available_parallelism().map_or(1, usize::from)).unwrap_or(1);
+    std::thread::scope(|scope| {
+        for core in 0..cores {
+            let labs = &labs;
+            scope.spawn(move || play(labs, all.div_ceil(cores), core));
+        }
+    });
+}
+
+fn play(labs: &[Lab], cases: u32, seed: u32) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7 + seed as u8; 32]);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let sequences = (0..versions.len(), prop::collection::vec(wishes(), 30));
-    let result = runner.run(&sequences, |(version, sequence)| {
-        let mut lab = Lab::new(versions[version]);
-        for wish in sequence {
-            lab.wish(wish);
+    let sequences = (0..labs.len(), prop::collection::vec(any::<u32>(), 30));
+    let result = runner.run(&sequences, |(lab, sequence)| {
+        let mut lab = labs[lab].clone();
+        for number in sequence {
+            lab.wish(Wish::of(number));
         }
         lab.heals();
         Ok(())
     });
-    if let Err(why) = result {
-        panic!("{why}");
+    match result {
+        Err(TestError::Fail(why, (lab, sequence))) => {
+            let wishes: Vec<Wish> = sequence.into_iter().map(Wish::of).collect();
+            panic!("{why}\n{}: {wishes:?}", labs[lab].node.version().name());
+        }
+        result => result.unwrap(),
     }
 }
 

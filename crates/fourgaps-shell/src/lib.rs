@@ -18,6 +18,7 @@ mod world;
 
 pub use command::{Call, Command};
 pub use complete::Completion;
+pub use login::Pause;
 pub use shell::{Output, Shell, StopHandle, Stream};
 pub use sim::{Machines, commands};
 pub use world::{Machine, World};

@@ -15,6 +15,12 @@ pub(crate) fn is_history_expansion(line: &str) -> bool {
         && letters.next().is_some_and(|next| next == '!' || next == '-' || next.is_alphanumeric())
 }
 
+/// True where `time` is to measure a command: the interpreter would measure the machine that we run on.
+pub(crate) fn measures_time(line: &str) -> bool {
+    let mut commands = line.split(['\n', ';', '|', '&', '(', '{']);
+    commands.any(|command| command.split_whitespace().next() == Some("time"))
+}
+
 /// True where bash would ask for another line with its second prompt: an open quote, loop or here-document, or
 /// a line that ends in `\`, `|`, `&&` or `||`.
 pub(crate) fn needs_more(line: &str) -> bool {

@@ -11,17 +11,30 @@ use bashkit::{
 };
 use core::time::Duration;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Commands that one line may run, those of its scripts and loops together.
-const MOST_STEPS: usize = 100_000;
+/// Commands that one line may run, those of its scripts and loops together, unless the shell is told otherwise.
+pub(crate) const MOST_STEPS: usize = 60_000;
 /// Bytes of each stream that one line may print.
 const MOST_OUTPUT: usize = 4_000_000;
 /// Bytes of a command line.
 pub(crate) const MOST_LINE: usize = 200_000;
+/// How deep functions, scripts, `$(…)` and subshells may stand in each other; half of it behind each `ssh`.
+/// In V8, whose stack is about 1 MB, 16 levels of the worst kind still fit; a thread of 2 MB in a build without
+/// optimisation holds about 5.
+const MOST_DEPTH: usize = 12;
+/// How deep the syntax of a line may be nested.
+const MOST_NESTING: usize = 20;
 /// Far more than a line takes before its steps run out: what a line answers must not hang on a clock.
 const NEVER: Duration = Duration::from_secs(3600);
+
+/// Programs that start between two pauses.
+const BETWEEN_PAUSES: usize = 256;
+
+/// Gives the host a turn, in which it may hear of a stop.
+pub type Pause = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 /// A poisoned lock only means that a command failed half-way; what it left is still a world.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -35,6 +48,12 @@ pub(crate) struct Shared<W> {
     pub commands: Vec<Arc<dyn Command<W>>>,
     /// The cancel flags of the interpreters at work, the outermost first.
     pub running: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
+    /// Commands that one line may run.
+    pub steps: AtomicUsize,
+    /// Lets a browser breathe, every so many programs.
+    pub pause: Mutex<Option<Pause>>,
+    /// Programs started so far.
+    pub started: AtomicUsize,
     /// Every name that runs something.
     pub names: Arc<BTreeSet<String>>,
 }
@@ -46,7 +65,19 @@ impl<W: World> Shared<W> {
         let mut names: BTreeSet<String> = commands.iter().map(|command| command.name().to_string()).collect();
         let lines = programs::WITH_LINES.into_iter().chain(["bash", "sh"]);
         names.extend(lines.chain(kept()).map(String::from));
-        Self { world, commands, running: Arc::default(), names: Arc::new(names) }
+        let steps = AtomicUsize::new(MOST_STEPS);
+        let (running, pause, started) = (Arc::default(), Mutex::default(), AtomicUsize::new(0));
+        Self { world, commands, running, steps, pause, started, names: Arc::new(names) }
+    }
+
+    /// Counts a start of a program and gives the host its turn now and then.
+    pub(crate) async fn breathe(&self) {
+        if self.started.fetch_add(1, Ordering::Relaxed).is_multiple_of(BETWEEN_PAUSES) {
+            let pause = lock(&self.pause).clone();
+            if let Some(pause) = pause {
+                pause().await;
+            }
+        }
     }
 
     pub(crate) fn world(&self) -> MutexGuard<'_, W> {
@@ -63,6 +94,8 @@ pub(crate) struct Desk {
     pub exit: Option<i32>,
     /// The whole line is one plain command, so that a login may start after it.
     pub plain: bool,
+    /// What the last `ssh` of the line was given as its input.
+    pub fed: Vec<u8>,
     /// The lines typed so far.
     pub typed: Vec<String>,
 }
@@ -122,7 +155,7 @@ impl Login {
             .env("LANG", "C.UTF-8")
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
-            .limits(limits())
+            .limits(limits(shared.steps.load(Ordering::Relaxed), MOST_DEPTH >> depth))
             .session_limits(sessions)
             .memory_limits(MemoryLimits::default())
             .builtin_filter(|name| kept().any(|kept| kept == name))
@@ -138,13 +171,17 @@ impl Login {
     }
 }
 
-fn limits() -> ExecutionLimits {
+fn limits(steps: usize, depth: usize) -> ExecutionLimits {
     ExecutionLimits::new()
-        .max_commands(MOST_STEPS)
-        .max_loop_iterations(MOST_STEPS)
-        .max_total_loop_iterations(MOST_STEPS)
+        .max_commands(steps)
+        .max_loop_iterations(steps)
+        .max_total_loop_iterations(steps)
         .timeout(NEVER)
         .parser_timeout(NEVER)
+        .max_function_depth(depth)
+        .max_subst_depth(depth)
+        .max_subshell_depth(depth)
+        .max_ast_depth(MOST_NESTING)
         .max_input_bytes(MOST_LINE)
         .max_stdout_bytes(MOST_OUTPUT)
         .max_stderr_bytes(MOST_OUTPUT)
@@ -159,6 +196,7 @@ struct Simulated<W> {
 #[async_trait]
 impl<W: World> Builtin for Simulated<W> {
     async fn execute(&self, ctx: BuiltinContext<'_>) -> Result<ExecResult> {
+        self.seat.shared.breathe().await;
         let help = self.command.help();
         if !help.is_empty() && ctx.args.first().is_some_and(|arg| arg == "--help") {
             return Ok(ExecResult::ok(help));

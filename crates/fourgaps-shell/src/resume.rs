@@ -11,7 +11,7 @@ pub(crate) struct Resume {
 }
 
 impl Resume {
-    /// The line with what must be restored in front of it, on one line of its own where there is anything.
+    /// The line with what must be restored in front of it; line numbers stay.
     pub(crate) fn before(&self, line: &str, clock: Vec<String>) -> String {
         let mut parts = clock;
         parts.extend(self.lines.iter().cloned());
@@ -19,7 +19,7 @@ impl Resume {
             // A list hides the failure from `set -e`, which may be on already.
             parts.push(format!("(exit {}) && :", self.status));
         }
-        if parts.is_empty() { line.to_string() } else { format!("{}\n{line}", parts.join("; ")) }
+        if parts.is_empty() { line.to_string() } else { format!("{}; {line}", parts.join("; ")) }
     }
 
     pub(crate) fn after(&mut self, bash: &Bash, status: i32) {

@@ -3,7 +3,7 @@
 use crate::command::Command;
 use crate::complete::{Completion, Place, complete};
 use crate::line;
-use crate::login::{AtWork, Login, Shared, lock};
+use crate::login::{AtWork, Login, Pause, Shared, lock};
 use crate::resume::{Resume, clock_lines};
 use crate::words::{limit_text, plain_words};
 use crate::world::World;
@@ -42,6 +42,17 @@ impl<W: World> Shell<W> {
         Self { shared: Arc::new(Shared::new(world, commands)), tabs: BTreeMap::new() }
     }
 
+    /// Sets how many commands one line may run, for the logins that follow: 60,000 unless this says otherwise.
+    pub fn limit_steps(&mut self, steps: usize) {
+        self.shared.steps.store(steps, Ordering::Relaxed);
+    }
+
+    /// Sets what gives the host a turn while a line runs: every 256 programs started, `:` and `true` among them.
+    /// A worker of a browser needs it to hear of a stop.
+    pub fn on_pause(&mut self, pause: Pause) {
+        *lock(&self.shared.pause) = Some(pause);
+    }
+
     /// Opens a tab with a fresh login, or replaces it; false where there is no such machine.
     pub fn open(&mut self, tab: &str, host: &str) -> bool {
         let session = self.log_in(host);
@@ -66,14 +77,21 @@ impl<W: World> Shell<W> {
         let Some(session) = self.tabs.get_mut(tab).and_then(|sessions| sessions.last_mut()) else {
             return 127;
         };
-        if line::is_history_expansion(line) {
-            out(Stream::Err, b"bash: an older line by `!`: not simulated in this lab\n");
-            return 1;
+        let refused = match line {
+            line if line::is_history_expansion(line) => Some("an older line by `!`"),
+            line if line::measures_time(line) => Some("time"),
+            _ => None,
+        };
+        if let Some(what) = refused {
+            out(Stream::Err, format!("bash: {what}: not simulated in this lab\n").as_bytes());
+            return 2;
         }
-        if !line.trim().is_empty() {
-            lock(&session.login.desk).typed.push(line.trim_end().to_string());
+        {
+            let mut desk = lock(&session.login.desk);
+            desk.typed.extend((!line.trim().is_empty()).then(|| line.trim_end().to_string()));
+            desk.plain = line::is_plain(line);
+            desk.fed.clear();
         }
-        lock(&session.login.desk).plain = line::is_plain(line);
         let out = Arc::new(Mutex::new(out));
         let status = session.run(&self.shared, line, &out).await;
         let (login, exit) = {

@@ -3,12 +3,15 @@
 use crate::components::outcome::Outcome;
 use crate::components::text::rich;
 use crate::i18n::Words;
+use fourgaps_lab::Texts;
 use yew::prelude::*;
 
 /// What the list of goals shows.
 pub struct Goals<'a> {
     /// What the work amounts to.
     pub outcome: &'a Outcome,
+    /// The texts of the lab.
+    pub texts: &'a Texts,
     /// Only the signs, to leave room for something else.
     pub brief: bool,
     /// Called when the reader goes on to the questions; nothing where there are none.
@@ -43,6 +46,15 @@ pub fn goals(words: &Words, props: &Goals<'_>) -> Html {
                     </li>
                 }) }
             </ul>
+            if !props.outcome.wrong.is_empty() {
+                <ul class="verdicts">
+                    { for props.outcome.wrong.iter().map(|verdict| {
+                        let node = props.texts.grades.get(&verdict.id).map_or("", |grade| grade.text.as_str());
+                        let key = if verdict.said_fine { "grade.said_fine" } else { "grade.said_broken" };
+                        html! { <li data-verdict={verdict.id.clone()}>{ rich(&words.with(key, &[("node", node)])) }</li> }
+                    }) }
+                </ul>
+            }
             if met == goals.len() && met > 0 {
                 <p class="all-met">
                     { words.t("goal.all") }

@@ -8,6 +8,7 @@ use crate::same::Same;
 use crate::shelf::{self, Case};
 use crate::state::{Bench, Views};
 use crate::storage::Progress;
+use fourgaps_cluster::Verdict;
 use fourgaps_config::daemon::Machine;
 use fourgaps_lab::{GoalView, Marked, Question, Recording, Texts, goals, mark};
 use fourgaps_view::{LoadedView, NextStartView};
@@ -21,6 +22,8 @@ use yew::prelude::*;
 pub struct Outcome {
     /// The goals in order.
     pub goals: Vec<GoalView>,
+    /// Hidden nodes that the learner's script was wrong about.
+    pub wrong: Vec<Verdict>,
     /// Answered questions, marked; the error says why one cannot be judged.
     pub marks: BTreeMap<String, Result<Marked, String>>,
     /// Recordings that did not arrive.
@@ -84,7 +87,9 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
         let bench = bench.clone();
         let key = (bench.files_edition, bench.home.clone(), texts.clone());
         use_memo(key, move |(_, views, texts)| {
-            goals(&bench.lab.scenario, texts, bench.work.state(), &views.next, &views.explain)
+            let state = bench.work.state();
+            let wrong = state.world.graded().iter().filter(|verdict| !verdict.right).cloned();
+            (goals(&bench.lab.scenario, texts, state, &views.next, &views.explain), wrong.collect::<Vec<_>>())
         })
     };
     let marks = {
@@ -102,7 +107,8 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
     };
     let questions = scenario.questions.len();
     use_memo((goals, marks, fault, retry), move |(goals, marks, fault, retry)| Outcome {
-        goals: (**goals).clone(),
+        goals: goals.0.clone(),
+        wrong: goals.1.clone(),
         marks: (**marks).clone(),
         fault: fault.clone(),
         retry: retry.clone(),

@@ -103,7 +103,7 @@ pub fn Task(props: &TaskProps) -> Html {
                     <button type="button" class="button" data-do="home" onclick={back}>{ words.with("version.back", &[("home", &home)]) }</button>
                 </p>
             }
-            { goals(&words, &Goals { outcome: &props.outcome, brief: *asking, on_questions }) }
+            { goals(&words, &Goals { outcome: &props.outcome, texts, brief: *asking, on_questions }) }
         </section>
     }
 }

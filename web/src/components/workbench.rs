@@ -114,7 +114,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
         });
     }
 
-    let on_do = {
+    let on_act = {
         let (bench, meter) = (bench.dispatcher(), meter.clone());
         use_callback((), move |action: Action, ()| {
             meter.begin();
@@ -125,6 +125,22 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let on_shell = {
         let (setter, nth) = (wish.setter(), wish.as_ref().map_or(1, |wish| wish.nth + 1));
         use_callback(nth, move |what: WishKind, nth| setter.set(Some(Wish { what, nth: *nth })))
+    };
+    // What a button does is also said in the terminal, as the command that does the same.
+    // The callback itself never changes, so that a key press draws no more than it must.
+    let latest = use_mut_ref(|| None);
+    *latest.borrow_mut() = Some((bench.clone(), on_shell.clone()));
+    let on_do = {
+        let on_act = on_act.clone();
+        use_callback((), move |action: Action, ()| {
+            if let Some((bench, on_shell)) = &*latest.borrow() {
+                let state = bench.work.state();
+                if let Some(line) = action.as_command(&bench.lab.scenario, state) {
+                    on_shell.emit(WishKind::Echo(state.node(None).name().into(), line));
+                }
+            }
+            on_act.emit(action);
+        })
     };
     let on_run = {
         let node = scenario.nodes.first().map(|node| node.spec.name.clone()).unwrap_or_default();
@@ -181,7 +197,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                     answers={state.answers.clone()} away={(state.version != scenario.containerd).then(|| state.version.clone())} on_do={on_do.clone()} />
                 <Files lab={props.lab.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
                     reveal={desk.reveal.clone()} on_do={on_do.clone()} on_turn={on_turn.clone()} />
-                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_do.clone()} on_jump={on_jump.clone()} />
+                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} />
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />

@@ -19,6 +19,10 @@ use fourgaps_node::{KubeletOp, Node, Op, Supervisor, Verb};
 use serde_json::json;
 use std::sync::Arc;
 
+/// Folders that a node has before anybody writes to it.
+const FOLDERS: [&str; 6] =
+    ["/etc/containerd", "/etc/sysctl.d", "/root", "/tmp", "/usr/local/bin", "/var/log"];
+
 /// How long a cluster has run when a learner arrives, in milliseconds.
 const BEFORE_MS: u64 = 60_000;
 /// The label by which the operator knows nodes with a GPU.
@@ -39,7 +43,10 @@ impl World {
     pub fn begin(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, content: Content) -> Self {
         let has_gpus = nodes.iter().any(|(spec, _)| !spec.gpus.is_empty());
         let (mut started, mut specs) = (Vec::new(), Vec::new());
-        for (nth, (spec, files)) in (1u64..).zip(nodes) {
+        for (nth, (spec, mut files)) in (1u64..).zip(nodes) {
+            for folder in FOLDERS {
+                files.make_folder(folder);
+            }
             let Some(version) = Version::named(&spec.containerd) else { continue };
             let mut node = Node::new(&spec.name, version, spec.supervisor, files, nth);
             let op = match spec.supervisor {
@@ -47,10 +54,13 @@ impl World {
                 _ => Op::Systemctl(Verb::Start),
             };
             node.act(&op);
-            started.push(node);
+            started.push(node.with_inotify_used(spec.inotify_used));
             specs.push(spec);
         }
-        let control = Control { files: control };
+        let mut control = Control { files: control };
+        for folder in ["/root", "/tmp"] {
+            control.files.make_folder(folder);
+        }
         let mut world = Self { specs, nodes: started, control, kube: None, graded: Vec::new(), now_ms: 0 };
         if has_gpus || content != Content::default() {
             world.join(&content, has_gpus);

@@ -68,6 +68,7 @@ impl Machines {
                     containerd: containerd.into(),
                     supervisor: SUPERVISORS[0].1,
                     gpus: Vec::new(),
+                    inotify_used: 0,
                 },
                 rootfs: ROOTFS.into(),
                 files: files.to_vec(),
@@ -176,7 +177,10 @@ fn take_machine(
     let own = if table.has("files") { table.texts(sheet, "files") } else { files.to_vec() };
     check_paths(sheet, at, &own);
     let gpus = if table.has("gpus") { table.texts(sheet, "gpus") } else { Vec::new() };
-    let spec = NodeSpec { name, containerd, supervisor: known.unwrap_or(SUPERVISORS[0].1), gpus };
+    let inotify_used =
+        table.number(sheet, "inotify_used").and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+    let supervisor = known.unwrap_or(SUPERVISORS[0].1);
+    let spec = NodeSpec { name, containerd, supervisor, gpus, inotify_used };
     NodeEntry { spec, rootfs, files: own, pos }
 }
 

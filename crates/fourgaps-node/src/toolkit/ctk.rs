@@ -136,7 +136,7 @@ impl Deciding<'_> {
     }
 }
 
-fn configure(desk: &mut Desk, release: Release, flags: &Flags) -> Result<String, Trouble> {
+fn configure(desk: &mut Desk<'_>, release: Release, flags: &Flags) -> Result<String, Trouble> {
     let in_drop_in = release.has_drop_in() && !flags.drop_in.is_empty();
     let target = if in_drop_in { &flags.drop_in } else { &flags.config };
     let folder = if flags.dry_run { "/etc/containerd/conf.d" } else { parent(target) };
@@ -181,7 +181,7 @@ fn configure(desk: &mut Desk, release: Release, flags: &Flags) -> Result<String,
 }
 
 /// Prints what would be written.
-fn dry_run(desk: &mut Desk, editing: &mut super::editing::Editing) -> Result<String, Trouble> {
+fn dry_run(desk: &mut Desk<'_>, editing: &mut super::editing::Editing) -> Result<String, Trouble> {
     let first = editing.written().unwrap_or_default() + "\n";
     let Some(main) = editing.main_written() else { return Ok(first) };
     desk.info("Drop-in config:");

@@ -6,21 +6,41 @@ use crate::act::missing_folders;
 use crate::node::{MAIN, Node};
 use crate::unit::Supervisor;
 use fourgaps_base::{FileEdit, FileError, FileId, FileTree, Files};
+use fourgaps_config::DumpRun;
 use fourgaps_config::daemon::quote;
 use fourgaps_config::toml::Table;
 use fourgaps_config::toml::v1::parse;
-use fourgaps_config::{Request, Version, dump};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A disk as a program of the toolkit sees it, and what it logs.
-pub(crate) struct Desk {
+pub(crate) struct Desk<'n> {
+    node: &'n Node,
     files: Arc<FileTree>,
     now_ms: u64,
     /// What it changed.
     pub edits: Vec<FileEdit>,
-    /// The version of the containerd program on the search path; k3s keeps its own elsewhere.
-    pub version: Option<&'static Version>,
     pub log: Vec<LogLine>,
+}
+
+/// What a fresh containerd prints, and what the toolkit reads in it: both are long, so they are worked out once.
+#[derive(Debug)]
+pub(crate) struct Dumped {
+    pub run: Arc<DumpRun>,
+    table: OnceLock<Result<Table, String>>,
+}
+
+impl Dumped {
+    pub fn new(run: DumpRun) -> Self {
+        Self { run: Arc::new(run), table: OnceLock::new() }
+    }
+
+    fn table(&self) -> Result<Table, String> {
+        let read = || {
+            let text: String = self.run.lines.iter().map(|line| format!("{}\n", line.text)).collect();
+            table(text.as_bytes())
+        };
+        self.table.get_or_init(read).clone()
+    }
 }
 
 /// Where a configuration is read from.
@@ -38,16 +58,10 @@ pub(crate) struct Source<'s> {
 /// The status of a program that is not on the search path.
 const NOT_FOUND: i32 = 127;
 
-impl Desk {
-    pub fn of(node: &Node) -> Self {
-        let version = (node.supervisor() != Supervisor::K3s).then(|| node.version());
-        Self {
-            files: Arc::clone(&node.files),
-            now_ms: node.now_ms(),
-            edits: Vec::new(),
-            version,
-            log: Vec::new(),
-        }
+impl<'n> Desk<'n> {
+    pub fn of(node: &'n Node) -> Self {
+        let files = Arc::clone(&node.files);
+        Self { node, files, now_ms: node.now_ms(), edits: Vec::new(), log: Vec::new() }
     }
 
     pub fn info(&mut self, msg: impl Into<String>) {
@@ -104,17 +118,18 @@ impl Desk {
     /// What a fresh containerd prints of the files. It reads its default path, whatever the toolkit edits.
     fn dump(&self, source: &Source<'_>) -> Result<Table, String> {
         let program = if source.executable.is_empty() { "containerd" } else { source.executable };
-        let run = self.version.map(|version| dump(&Request::new(version, &*self.files, MAIN)));
-        let exit = run.as_ref().map_or(NOT_FOUND, |run| run.exit);
-        let Some(run) = run.filter(|run| run.exit == 0) else {
+        // k3s keeps its containerd elsewhere than on the search path.
+        let on_path = self.node.supervisor() != Supervisor::K3s;
+        let dumped = on_path.then(|| self.node.dump_of(&self.files, MAIN));
+        let exit = dumped.as_ref().map_or(NOT_FOUND, |dumped| dumped.run.exit);
+        let Some(dumped) = dumped.filter(|dumped| dumped.run.exit == 0) else {
             let (command, words) = match source.host_root {
                 "" | "/" => (program.to_string(), "config dump".to_string()),
                 root => ("chroot".into(), format!("{root} {program} config dump")),
             };
             return Err(format!("failed to run command {command} [{words}]: exit status {exit}"));
         };
-        let text: String = run.lines.iter().map(|line| format!("{}\n", line.text)).collect();
-        table(text.as_bytes())
+        dumped.table()
     }
 
     /// A file; one that is missing counts as empty.

@@ -376,7 +376,7 @@ impl Deciding<'_> {
         &mut self,
         pid: u32,
         options: &Options,
-        work: impl FnOnce(&mut Desk, &Options) -> Result<T, Trouble>,
+        work: impl FnOnce(&mut Desk<'_>, &Options) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         let mut desk = Desk::of(self.node);
         let result = work(&mut desk, options);

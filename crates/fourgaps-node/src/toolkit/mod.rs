@@ -11,6 +11,7 @@ mod release;
 mod tests;
 
 pub use ctk::CtkAnswer;
+pub(crate) use files::Dumped;
 pub use log::{Level, LogLine};
 pub use options::Options;
 pub use release::Release;

@@ -52,6 +52,20 @@ fn milliseconds(word: &str) -> Option<u64> {
     Some(whole.saturating_mul(unit).saturating_add(thousandths * unit / 1000))
 }
 
+/// `:`, `true` and `false`: what endless loops are made of, so the place to give the host its turn.
+pub(crate) struct Idle<W> {
+    pub seat: Seat<W>,
+    pub status: i32,
+}
+
+#[async_trait]
+impl<W: World> Builtin for Idle<W> {
+    async fn execute(&self, _: BuiltinContext<'_>) -> Result<ExecResult> {
+        self.seat.shared.breathe().await;
+        Ok(ExecResult::with_code("", self.status))
+    }
+}
+
 /// `watch` shows a few rounds and ends: nothing on a screen would end it.
 pub(crate) struct Watch;
 

@@ -1,4 +1,4 @@
-//! Who and where: `id`, `whoami`, `groups`, `hostname`, `uname`. Only what the lab says of a machine is answered.
+//! Who and where: `id`, `whoami`, `groups`, `hostname`, `uname`, and `clear`. Only what the lab says of a machine is answered.
 
 use super::options::Accepts;
 use crate::command::{Call, Command};
@@ -10,7 +10,7 @@ pub(crate) struct Identity(&'static str);
 
 impl Identity {
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        ["id", "whoami", "groups", "logname", "hostname", "uname"].into_iter().map(Self)
+        ["id", "whoami", "groups", "logname", "hostname", "uname", "clear"].into_iter().map(Self)
     }
 }
 
@@ -33,6 +33,11 @@ impl<W: World> Command<W> for Identity {
         };
         let Some(machine) = call.world.machine(call.host) else { return 1 };
         let text = match self.0 {
+            // What xterm's entry in the terminal database sends.
+            "clear" => {
+                call.out("\x1b[H\x1b[2J\x1b[3J");
+                return 0;
+            }
             "hostname" => call.host.to_string(),
             "uname" => {
                 let options: Vec<char> = given.options.iter().map(|(letter, _)| *letter).collect();

@@ -20,7 +20,8 @@ pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 8] = ["ssh", "sudo", "nohup", "watch", "history", "cmp", "date", "diff"];
+pub(crate) const WITH_LINES: [&str; 10] =
+    ["ssh", "sudo", "nohup", "logout", "watch", "history", "cmp", "date", "diff", "jq"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
@@ -37,6 +38,7 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("ssh", Arc::new(remote::Ssh { seat: seat.clone() })),
         ("sudo", Arc::new(root::Sudo { known: seat.shared.names.clone() })),
         ("nohup", Arc::new(nohup::Nohup)),
+        ("logout", Arc::new(remote::Logout { seat: seat.clone() })),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
     ];

@@ -1,9 +1,9 @@
-//! `ssh`: a line on another machine, or a login there.
+//! `ssh`: a line on another machine, or a login there; `logout` from it.
 
 use crate::login::{AtWork, Login, Seat, lock};
 use crate::resume::{Resume, clock_lines};
 use crate::world::World;
-use bashkit::{Builtin, BuiltinContext, ExecOptions, ExecResult, Result, async_trait};
+use bashkit::{Builtin, BuiltinContext, ControlFlow, ExecOptions, ExecResult, Result, async_trait};
 
 /// Logins that one command may open inside each other: the stack is small in a browser.
 const MOST_LOGINS: usize = 3;
@@ -67,6 +67,10 @@ impl<W: World> Builtin for Ssh<W> {
             // The real one joins its words with spaces, so the quotes of this side are gone on the other.
             (words, given) => (words.join(" "), given.cloned()),
         };
+        if self.was_eaten(stdin.as_ref().map(|given| given.as_bytes())) {
+            let text = "ssh: the one before has taken the input of this loop (ssh -n leaves it): not simulated in this lab\n";
+            return Ok(ExecResult::err(text, 255));
+        }
         if self.seat.depth >= MOST_LOGINS {
             return Ok(ExecResult::err(
                 "ssh: more logins inside each other: not simulated in this lab\n",
@@ -84,7 +88,32 @@ impl<W: World> Builtin for Ssh<W> {
     }
 }
 
+/// `logout` is `exit` here: every shell of a tab is a login.
+pub(crate) struct Logout<W> {
+    pub seat: Seat<W>,
+}
+
+#[async_trait]
+impl<W: World> Builtin for Logout<W> {
+    async fn execute(&self, ctx: BuiltinContext<'_>) -> Result<ExecResult> {
+        let status = ctx.args.first().and_then(|status| status.parse().ok()).unwrap_or(0);
+        lock(&self.seat.desk).exit = Some(status);
+        let result = ExecResult::with_control_flow(ControlFlow::Exit(status));
+        Ok(ExecResult { exit_code: status, ..result })
+    }
+}
+
 impl<W: World> Ssh<W> {
+    /// The real one reads all of its input. The interpreter hands each program of a loop the rest of the loop's
+    /// input and takes nothing away, so that a second turn comes, which the real loop does not have.
+    fn was_eaten(&self, given: Option<&[u8]>) -> bool {
+        let mut desk = lock(&self.seat.desk);
+        let Some(given) = given else { return false };
+        let eaten = given.len() < desk.fed.len() && desk.fed.ends_with(given);
+        desk.fed = given.to_vec();
+        eaten
+    }
+
     fn log_in(&self, host: &str) -> ExecResult {
         let mut desk = lock(&self.seat.desk);
         if !desk.plain || self.seat.depth > 0 {

@@ -56,6 +56,7 @@ impl Bench {
                 containerd: "1.7.27".into(),
                 supervisor: Supervisor::Systemd(Restart::Always),
                 gpus: vec![GPU.into()],
+                inotify_used: 0,
             };
             (spec, tree.clone())
         };

@@ -58,3 +58,212 @@ fn an_unknown_name_is_answered_plainly() {
     let answer = Term::new().run("kubectl get pods");
     assert_eq!((answer.err.as_str(), answer.status), ("kubectl: not simulated in this lab\n", 127));
 }
+
+#[test]
+fn status_options_and_traps_live_on() {
+    let mut term = Term::new();
+    assert_eq!(term.shows(&["false", "echo $?", "echo $?"]), "1\n0\n");
+    assert_eq!(term.shows(&["(exit 42)", "", "echo $?"]), "42\n");
+    assert_eq!(term.shows(&["nope", "echo $?"]), "bash: nope: command not found\n127\n");
+    assert_eq!(term.shows(&["f() { return 3; }; f", "echo $?"]), "3\n");
+    term.run("set -uo pipefail");
+    assert_eq!(term.shows(&["false | true", "echo $? ${x:-unset}"]), "1 unset\n");
+    assert_eq!(term.run("echo $nothing").err, "bash: nothing: unbound variable\n");
+    term.run("set +u +o pipefail");
+    assert_eq!(term.shows(&["echo $nothing", "false | true; echo $?"]), "\n0\n");
+    assert_eq!(term.shows(&["trap 'echo trapped' ERR", "false", "trap - ERR", "false"]), "trapped\n");
+    assert_eq!(term.shows(&["set -e", "true && echo a; false; echo b", "echo still $?"]), "a\nstill 1\n");
+    term.run("set +e");
+    assert_eq!(term.shows(&["shopt -s nullglob", "echo *.none", "shopt -u nullglob"]), "\n");
+}
+
+#[test]
+fn variables_of_every_kind_live_on() {
+    let mut term = Term::new();
+    term.run("a=(1 2); declare -A m=([k]=v); export E=x; readonly R=1; IFS=,");
+    assert_eq!(
+        term.run("echo \"${a[1]} ${m[k]}\"; bash -c 'echo $E'; echo \"${a[*]}\"").out,
+        "2 v\nx\n1,2\n"
+    );
+    assert_eq!(term.run("R=2").status, 1);
+    assert_eq!(term.run("unset 'a[0]'; echo ${#a[@]}").out, "1\n");
+    term.run("shopt -s expand_aliases; alias ll='ls -1'");
+    term.run("cd /etc/containerd");
+    assert_eq!(term.run("ll").out, "config.toml\n");
+}
+
+#[test]
+fn a_failing_line_never_kills_the_tab() {
+    let mut term = Term::new();
+    for line in
+        ["(", "echo 'a", "fi", "echo $((1/0))", "${x!}", "cd /nope", "exec 9<nope", "[[ a", "<<", "\u{7f}"]
+    {
+        assert_ne!(term.run(line).status, 0, "{line:?}");
+        assert_eq!(term.run("echo alive").out, "alive\n", "after {line:?}");
+    }
+    assert_eq!(term.run("echo )").err, "bash: syntax error near unexpected token `)'\n");
+    assert_eq!(term.run("echo )").status, 2);
+}
+
+#[test]
+fn exit_ends_a_login_and_never_the_tab() {
+    let mut term = Term::new();
+    term.run("x=1; cd /etc");
+    let answer = term.run("exit 3");
+    assert_eq!((answer.status, answer.err.contains("a fresh one starts")), (3, true));
+    assert_eq!(term.run("echo [$x]; pwd").out, "[]\n/root\n");
+    term.shows(&["ssh omen", "ssh rem"]);
+    assert_eq!(term.shell.prompt("tab"), "root@rem:~# ");
+    assert_eq!(term.run("hostname").out, "rem\n");
+    term.run("exit");
+    assert_eq!(term.shell.prompt("tab"), "root@omen:~# ");
+    assert_eq!(term.run("logout").shown, "logout\nConnection to omen closed.\n");
+    assert_eq!(term.shell.prompt("tab"), "$ ");
+    assert_eq!(term.run_in("none", "echo").status, 127);
+    assert!(!term.shell.open("other", "nowhere"));
+}
+
+#[test]
+fn tabs_are_apart() {
+    let mut term = Term::new();
+    assert!(term.shell.open("node", "omen"));
+    term.run("x=1");
+    assert_eq!(term.run_in("node", "echo [$x]; hostname; echo n > /tmp/n").out, "[]\nomen\n");
+    assert_eq!(term.run("ssh omen cat /tmp/n").out, "n\n");
+    assert_eq!(term.shell.place("node"), Some(("omen".into(), "/root".into())));
+}
+
+#[test]
+fn ssh_takes_a_script_on_its_input() {
+    let mut term = Term::new();
+    assert_eq!(term.run("ssh omen <<'E'\nx=5\necho $x $(hostname)\nE").out, "5 omen\n");
+    assert_eq!(term.run("ssh omen bash -s <<'E'\necho on $(hostname)\nE").out, "on omen\n");
+    assert_eq!(term.run("echo 'told 4' | ssh root@omen; echo $?").out, "omen [\"4\"] \"\"\n4\n");
+    assert_eq!(term.run("for n in omen rem; do ssh $n hostname; done").out, "omen\nrem\n");
+    assert_eq!(term.run("ssh omen ssh rem hostname").out, "rem\n");
+    assert_eq!(term.run("ssh omen 'exit 9'; echo $?").out, "9\n");
+    assert_eq!(term.run("ssh omen; echo after").status, 0);
+    assert_eq!(term.shell.prompt("tab"), "$ ");
+    assert!(term.run("ssh -J jump omen true").err.contains("not simulated"));
+}
+
+#[test]
+fn ssh_in_a_read_loop_eats_the_input_of_the_loop() {
+    let mut term = Term::new();
+    let script =
+        |flag: &str| format!("printf 'omen\\nrem\\n' | while read n; do ssh {flag} $n hostname; done");
+    assert_eq!(term.run(&script("-n")).out, "omen\nrem\n");
+    let answer = term.run(&script(""));
+    assert_eq!(answer.out, "omen\n");
+    assert!(answer.err.contains("not simulated"));
+    assert_eq!(term.run("for n in omen rem; do echo $n | ssh $n cat; done").out, "omen\nrem\n");
+}
+
+#[test]
+fn sudo_runs_programs_but_nothing_of_the_shell() {
+    let mut term = Term::new();
+    assert_eq!(term.run("sudo told 5 a").out, "control [\"5\", \"a\"] \"\"\n");
+    assert_eq!(term.run("sudo -n -u root sh -c 'echo $1' x y").out, "y\n");
+    assert_eq!(term.run("echo text | sudo tee /etc/t > /dev/null; sudo cat /etc/t").out, "text\n");
+    assert_eq!(term.run("sudo cd /etc").err, "sudo: cd: command not found\n");
+    assert_eq!(term.run("sudo nope; echo $?").out, "1\n");
+    assert_eq!(term.run("sudo A=1 env | grep ^A=").out, "A=1\n");
+    assert_eq!(term.run("sudo sh -c 'echo a > /etc/a; exit 6'; echo $?; cat /etc/a").out, "6\na\n");
+    assert!(term.run("sudo -i").err.contains("not simulated"));
+    assert_eq!(term.run("ssh omen 'sudo hostname'").out, "omen\n");
+}
+
+#[test]
+fn time_is_virtual_everywhere() {
+    let mut term = Term::new();
+    assert_eq!(term.run("date -u").out, "Sun Mar  1 00:00:00 UTC 2026\n");
+    term.run("sleep 1h");
+    assert_eq!(
+        term.run("date '+%F %T'; date +%s; date -d yesterday +%F").out,
+        "2026-03-01 01:00:00\n1772326800\n2026-02-28\n"
+    );
+    assert_eq!(term.run("echo $EPOCHSECONDS $SECONDS").out, "1772326800 3600\n");
+    term.run("echo x > /tmp/new");
+    assert_eq!(term.run("ls -l /tmp/new").out, "-rw-r--r-- 1 root root 2 Mar  1 01:00 /tmp/new\n");
+    assert_eq!(term.run("stat -c '%Y %y' /tmp/new").out, "1772326800 2026-03-01 01:00:00.000000000 +0000\n");
+    let answer = term.run("watch -n 60 date +%T");
+    assert_eq!(
+        answer.out.lines().filter(|line| line.len() == 8).collect::<Vec<_>>(),
+        ["01:00:00", "01:01:00", "01:02:00"]
+    );
+    assert_eq!(term.run("sleep x").status, 1);
+    assert_eq!(term.run("for i in 1 2; do date +%T; sleep 30; done").out, "01:02:00\n01:02:30\n");
+}
+
+#[test]
+fn chance_is_the_same_every_time() {
+    let one = Term::new().run("echo $RANDOM $RANDOM").out;
+    assert_eq!(one, Term::new().run("echo $RANDOM $RANDOM").out);
+    assert_eq!(Term::new().run("echo $$ $PPID").out, Term::new().run("echo $$ $PPID").out);
+}
+
+#[test]
+fn temporary_files_have_new_names_without_chance() {
+    let mut term = Term::new();
+    let script = "f=$(mktemp); g=$(mktemp); d=$(mktemp -d); [ $f != $g ] && stat -c '%a %F' $f $d; echo $f; mktemp x.XXX";
+    let answer = term.run(script);
+    assert_eq!(answer.out.lines().next(), Some("600 regular empty file"), "{answer:?}");
+    assert_eq!(answer, Term::new().run(script));
+    assert!(term.run("time ls").err.contains("not simulated"));
+    assert_eq!(term.run("clear").out, "\u{1b}[H\u{1b}[2J\u{1b}[3J");
+}
+
+#[test]
+fn history_counts_what_was_typed() {
+    let mut term = Term::new();
+    term.shows(&["echo a", "false", "  ", "for i in 1; do\n:\ndone"]);
+    assert_eq!(
+        term.run("history").out,
+        "    1  echo a\n    2  false\n    3  for i in 1; do\n:\ndone\n    4  history\n"
+    );
+    assert_eq!(term.run("history 1").out, "    5  history 1\n");
+    assert!(term.run("!!").err.contains("not simulated"));
+    assert_eq!(term.run("history -c; history").out, "");
+}
+
+#[test]
+fn links_and_modes_work_as_on_a_disk() {
+    let mut term = Term::new();
+    term.shows(&[
+        "cd /tmp",
+        "printf '#!/bin/bash\\necho run $1\\n' > s",
+        "ln -s s l",
+        "ln -s /etc/containerd d",
+    ]);
+    assert_eq!(term.run("./s").status, 126);
+    assert_eq!(term.run("chmod +x l; ./l a; ls -l s | cut -c1-10").out, "run a\n-rwxr-xr-x\n");
+    assert_eq!(
+        term.run("cat d/config.toml; ls d; echo w > d/new; ls /etc/containerd").out,
+        "version = 2\nconfig.toml\nconfig.toml\nnew\n"
+    );
+    assert_eq!(
+        term.run("rm d; ls /etc/containerd; ln -s a b; ln -s b a; cat a").err,
+        "cat: a: Too many levels of symbolic links\n"
+    );
+}
+
+#[test]
+fn completion_knows_programs_files_and_words() {
+    let term = Term::new();
+    let words = |line: &str| {
+        let found = term.shell.complete("tab", line, line.len());
+        (found.start, found.words)
+    };
+    assert_eq!(words("tol"), (0, vec!["told".into()]));
+    assert_eq!(words("echo a | tol").1, ["told"]);
+    assert_eq!(words("told o").1, ["omen"]);
+    assert_eq!(words("ssh ").1, ["control", "omen", "rem"]);
+    assert_eq!(words("cat /etc/con"), (4, vec!["/etc/containerd/".into()]));
+    assert_eq!(words("cat /etc/containerd/").1, ["/etc/containerd/config.toml"]);
+    assert_eq!(words("ssh omen cat /etc/containerd/c").1, ["/etc/containerd/config.toml"]);
+    assert_eq!(words("sudo told r").1, ["rem"]);
+    assert_eq!(words("echo x > /tm").1, ["/tmp/"]);
+    assert_eq!(words("cd /etc/containerd/").1, Vec::<String>::new());
+    assert_eq!(term.shell.complete("tab", "é", 1).words, term.shell.complete("tab", "", 0).words);
+    assert_eq!(term.shell.complete("none", "e", 1).words, Vec::<String>::new());
+}

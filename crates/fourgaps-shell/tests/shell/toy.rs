@@ -1,12 +1,14 @@
 //! A world of a control host and two nodes whose only program says what it was given.
 
 use fourgaps_base::{FileEdit, FileError, FileTree};
-use fourgaps_shell::{Call, Command, Machine, Shell, Stream, World};
+use fourgaps_shell::{Call, Command, Machine, Shell, StopHandle, Stream, World};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 /// 2026-03-01 00:00:00 UTC.
 pub const START_MS: u64 = 1_772_323_200_000;
+
+const STACK_BYTES: usize = 64 << 20;
 
 pub struct Toy {
     pub disks: BTreeMap<String, FileTree>,
@@ -84,6 +86,7 @@ pub struct Term {
     pub world: Arc<Mutex<Toy>>,
     pub shell: Shell<Toy>,
     runtime: tokio::runtime::Runtime,
+    stop: Option<StopHandle>,
 }
 
 impl Term {
@@ -101,7 +104,7 @@ impl Term {
         let mut shell = Shell::new(world.clone(), vec![Box::new(Told)]);
         assert!(shell.open("tab", "control"));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { world, shell, runtime }
+        Self { world, shell, runtime, stop: None }
     }
 
     /// Runs a line in the first tab.
@@ -112,8 +115,18 @@ impl Term {
     pub fn run_in(&mut self, tab: &str, line: &str) -> Answer {
         let heard: Arc<Mutex<Vec<Piece>>> = Arc::default();
         let sink = heard.clone();
-        let out = Box::new(move |stream, data: &[u8]| sink.lock().unwrap().push((stream, data.to_vec())));
-        let status = self.runtime.block_on(self.shell.run(tab, line, out));
+        let stop = self.stop.take();
+        let out = Box::new(move |stream, data: &[u8]| {
+            sink.lock().unwrap().push((stream, data.to_vec()));
+            stop.iter().for_each(StopHandle::stop);
+        });
+        // Without optimisation a level of the interpreter takes several times its stack.
+        let (runtime, shell) = (&self.runtime, &mut self.shell);
+        let status = std::thread::scope(|scope| {
+            let run = || runtime.block_on(shell.run(tab, line, out));
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+            thread.unwrap().join().unwrap()
+        });
         let mut answer = Answer { status, ..Answer::default() };
         for (stream, data) in heard.lock().unwrap().iter() {
             let text = String::from_utf8_lossy(data);
@@ -124,6 +137,11 @@ impl Term {
             }
         }
         answer
+    }
+
+    /// Presses Ctrl+C at the first output of the next line.
+    pub fn stop_after_output(&mut self, handle: StopHandle) {
+        self.stop = Some(handle);
     }
 
     /// Runs lines one by one and gives everything that they showed.
