@@ -125,7 +125,7 @@ pub fn hard(quota: &Plain) -> Amounts {
 /// What the pods of a namespace use of the resources of a quota. Pods at their end use nothing.
 pub fn used(store: &Store, namespace: &str, hard: &Amounts) -> Amounts {
     let mut sum: Amounts = hard.keys().map(|name| (name.clone(), Quantity::default())).collect();
-    let pods = store.pods().filter(|pod| pod.key.namespace == namespace && !pod.status.phase.is_terminal());
+    let pods = store.pods().filter(|pod| *pod.key.namespace == *namespace && !pod.status.phase.is_terminal());
     for pod in pods {
         for (name, amount) in usage(&pod.shape.spec) {
             if let Some(total) = sum.get_mut(&name) {

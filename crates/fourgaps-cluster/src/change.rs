@@ -27,7 +27,7 @@ pub enum Change {
         /// The pod.
         key: Key,
         /// The status.
-        status: PodStatus,
+        status: Arc<PodStatus>,
     },
     /// A pod is to go.
     PodDeleting {
@@ -44,7 +44,7 @@ pub enum Change {
         status: DaemonStatus,
     },
     /// Something was told.
-    Told(Note),
+    Told(Box<Note>),
     /// Something was told again.
     ToldAgain {
         /// The number of the event, from 0 in the order of the first time.

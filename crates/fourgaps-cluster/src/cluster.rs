@@ -3,8 +3,11 @@
 use crate::change::{Change, Fact};
 use crate::daemon::{DaemonController, Watch};
 use crate::event::Note;
+use crate::kubelet::Kubelets;
 use crate::meta::{Uid, mixed};
+use crate::object::{Id, Kind};
 use crate::recorder::Recorder;
+use crate::scheduler::Scheduler;
 use crate::store::{Seen, Store};
 
 /// A cluster in virtual time.
@@ -14,6 +17,8 @@ pub struct Cluster {
     pub(crate) store: Store,
     /// The DaemonSet controller.
     pub(crate) daemon: DaemonController,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) kubelets: Kubelets,
     recorder: Recorder,
     now_ms: u64,
     seed: u64,
@@ -27,6 +32,8 @@ impl Cluster {
         Self {
             store: Store::default(),
             daemon: DaemonController::new(watch),
+            scheduler: Scheduler::default(),
+            kubelets: Kubelets::default(),
             recorder: Recorder::default(),
             now_ms: 0,
             seed,
@@ -62,22 +69,35 @@ impl Cluster {
     pub fn set_clock(&mut self, now_ms: u64) {
         self.now_ms = now_ms.max(self.now_ms);
         self.daemon.queue.wake(self.now_ms);
+        self.scheduler.wake(self.now_ms);
     }
 
-    /// Lets everybody act at this moment until nobody has anything to do.
+    /// Lets everybody act until nobody has anything to do before that moment, and moves the clock there.
+    pub fn run_until(&mut self, then_ms: u64) {
+        self.settle();
+        while let Some(due_ms) = self.next_due_ms().filter(|due_ms| *due_ms <= then_ms) {
+            self.set_clock(due_ms);
+            self.settle();
+        }
+        self.set_clock(then_ms);
+        self.settle();
+    }
+
+    /// Lets everybody act at this moment until nobody has anything to do. All kubelets go first, then the scheduler, and
+    /// then a controller looks once at everything that happened, as it would if it were busy meanwhile.
     pub fn settle(&mut self) {
         loop {
-            self.settle_daemonsets();
-            let waits = |pod: &&std::sync::Arc<crate::pod::Pod>| pod.node.is_none() && pod.deleting.is_none();
-            let place = |pod: &std::sync::Arc<crate::pod::Pod>| Some((pod.key.clone(), pod.target.clone()?));
-            let Some((key, node)) = self.store.pods().filter(waits).find_map(place) else { return };
-            self.commit(Change::PodBound { key, node });
+            while self.kubelet_step() || self.schedule_one() {}
+            if self.sync_daemonset().is_none() {
+                return;
+            }
         }
     }
 
     /// The next moment at which somebody wants to act, in milliseconds.
     pub fn next_due_ms(&self) -> Option<u64> {
-        self.daemonsets_due_ms()
+        let due = [self.daemonsets_due_ms(), self.scheduler.next_due_ms(), self.kubelets.next_due_ms()];
+        due.into_iter().flatten().min()
     }
 
     /// Everything that happened since the last time this was asked.
@@ -97,6 +117,11 @@ impl Cluster {
     fn watched(&mut self, seen: &Seen) {
         if !matches!(seen, Seen::Nothing) {
             self.daemon.observe(&self.store, seen, self.now_ms);
+            self.scheduler.observe(seen, self.now_ms);
+            self.kubelets.observe(seen, self.now_ms);
+        }
+        if let Seen::Pod(Some(old), None) = seen {
+            self.recorder.forget(&Id { kind: Kind::Pod, key: old.key.clone() });
         }
     }
 

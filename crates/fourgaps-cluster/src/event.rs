@@ -3,6 +3,7 @@
 use crate::meta::Uid;
 use crate::object::Id;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// How much an event asks for attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,11 +34,11 @@ pub struct Note {
     /// Normal or warning.
     pub level: Level,
     /// One word.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// One sentence.
     pub message: String,
     /// Who told it, such as `daemonset-controller`.
-    pub source: String,
+    pub source: Cow<'static, str>,
 }
 
 /// Equal things that were told, as one object of the API.

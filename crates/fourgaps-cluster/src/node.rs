@@ -5,6 +5,7 @@ use crate::spec::Amounts;
 use crate::taint::Taint;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The status of a condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,12 +34,12 @@ impl Truth {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
     /// Such as `Ready`.
-    pub kind: String,
+    pub kind: Cow<'static, str>,
     /// Whether it holds.
     pub status: Truth,
     /// One word on why.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reason: String,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub reason: Cow<'static, str>,
     /// One sentence on why.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,

@@ -4,6 +4,7 @@ use crate::meta::{Deleting, Key, Labels, Owner, Uid};
 use crate::node::{Condition, Truth};
 use crate::spec::PodSpec;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The label by which a DaemonSet's pod names its revision.
@@ -48,7 +49,7 @@ pub enum ContainerState {
     /// It does not run; why, in one word and in one sentence.
     Waiting {
         /// Such as `ContainerCreating` or `ImagePullBackOff`.
-        reason: String,
+        reason: Cow<'static, str>,
         /// The sentence; often empty.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         message: String,
@@ -68,7 +69,7 @@ pub struct Ended {
     /// Its exit code.
     pub code: i32,
     /// Such as `Completed`, `Error` or `ContainerStatusUnknown`.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// When it had started, in milliseconds.
     pub started_ms: u64,
     /// When it ended, in milliseconds; `None` where nobody knows.
@@ -91,7 +92,7 @@ pub struct ContainerStatus {
 
 impl ContainerStatus {
     /// A container that waits for this reason.
-    pub fn waiting(reason: &str) -> Self {
+    pub fn waiting(reason: &'static str) -> Self {
         let state = ContainerState::Waiting { reason: reason.into(), message: String::new() };
         Self { state, last: None, ready: false, restarts: 0 }
     }
@@ -127,7 +128,7 @@ impl PodStatus {
     }
 
     /// Sets a condition; the moment stays where the status does not change.
-    pub fn set_condition(&mut self, kind: &str, status: Truth, now_ms: u64) {
+    pub fn set_condition(&mut self, kind: &'static str, status: Truth, now_ms: u64) {
         let since_ms = crate::meta::whole_seconds(now_ms);
         match self.conditions.iter_mut().find(|old| old.kind == kind) {
             Some(old) if old.status == status => {}
@@ -177,7 +178,7 @@ pub struct Pod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<Arc<str>>,
     /// `status`.
-    pub status: PodStatus,
+    pub status: Arc<PodStatus>,
 }
 
 impl Pod {

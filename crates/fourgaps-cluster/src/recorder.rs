@@ -18,63 +18,119 @@ const REFILL_MS: u64 = 300_000;
 /// What the recorder remembers of what was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorder {
-    similar: BTreeMap<(Id, String, String), (u64, BTreeSet<String>)>,
-    known: BTreeMap<(Id, String, String, Option<String>), u32>,
-    budgets: BTreeMap<(Id, String), (u64, u64)>,
+    of: BTreeMap<Id, Vec<Source>>,
     told: u32,
+}
+
+/// What one source told about an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Source {
+    name: String,
+    tokens: u64,
+    since_ms: u64,
+    reasons: Vec<Reason>,
+}
+
+/// What it told for one reason: the different messages, and which event each of them is. The combined one has no message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Reason {
+    name: String,
+    last_ms: u64,
+    messages: BTreeSet<String>,
+    known: Vec<(Option<String>, u32)>,
 }
 
 impl Recorder {
     /// A recorder that goes on counting what was told already.
     pub fn after(events: &[crate::event::Event]) -> Self {
         let mut recorder = Self::default();
-        for event in events {
+        for (nth, event) in (0..).zip(events) {
             let note = &event.note;
-            let names = (note.about.clone(), note.source.clone(), note.reason.clone());
-            recorder.known.insert((names.0, names.1, names.2, Some(note.message.clone())), recorder.told);
-            recorder.told += 1;
+            let sources = recorder.of.entry(note.about.clone()).or_default();
+            let source = Source::find(sources, &note.source, event.last_ms);
+            let reason = Reason::find(&mut source.reasons, &note.reason);
+            reason.last_ms = event.last_ms;
+            reason.messages.insert(note.message.clone());
+            reason.known.push((Some(note.message.clone()), nth));
+            recorder.told = nth + 1;
         }
         recorder
     }
 
     /// What becomes of something that is told now; nothing where the object's budget is used up.
     pub fn record(&mut self, mut note: Note, now_ms: u64) -> Option<Change> {
-        let of_reason = (note.about.clone(), note.source.clone(), note.reason.clone());
-        let (last_ms, messages) = self.similar.entry(of_reason.clone()).or_default();
-        if now_ms.saturating_sub(*last_ms) > SIMILAR_MS {
-            messages.clear();
+        if !self.of.contains_key(&note.about) {
+            self.of.insert(note.about.clone(), Vec::new());
         }
-        *last_ms = now_ms;
-        messages.insert(note.message.clone());
-        let combined = messages.len() >= MOST_SIMILAR;
-        if combined {
-            messages.pop_first();
-            note.message = format!("(combined from similar events): {}", note.message);
-        }
-        if !self.may_tell(&note, now_ms) {
+        let sources = self.of.get_mut(&note.about)?;
+        let source = Source::find(sources, &note.source, now_ms);
+        let may_tell = source.may_tell(now_ms);
+        let reason = Reason::find(&mut source.reasons, &note.reason);
+        let combined = reason.is_one_of_many(&note.message, now_ms);
+        if !may_tell {
             return None;
         }
-        let (about, source, reason) = of_reason;
+        if combined {
+            note.message = format!("(combined from similar events): {}", note.message);
+        }
         let message = (!combined).then(|| note.message.clone());
-        let known = (about, source, reason, message);
-        if let Some(event) = self.known.get(&known) {
+        if let Some((_, event)) = reason.known.iter().find(|(known, _)| *known == message) {
             return Some(Change::ToldAgain { event: *event, message: combined.then_some(note.message) });
         }
-        self.known.insert(known, self.told);
+        reason.known.push((message, self.told));
         self.told += 1;
-        Some(Change::Told(note))
+        Some(Change::Told(Box::new(note)))
     }
 
-    /// A bucket of tokens for each source and object.
-    fn may_tell(&mut self, note: &Note, now_ms: u64) -> bool {
-        let budget = self.budgets.entry((note.about.clone(), note.source.clone()));
-        let (tokens, since_ms) = budget.or_insert((BURST, now_ms));
-        let refilled = (now_ms - *since_ms) / REFILL_MS;
-        *tokens = (*tokens + refilled).min(BURST);
-        *since_ms += refilled * REFILL_MS;
-        let some = *tokens > 0;
-        *tokens -= u64::from(some);
+    /// Forgets an object that is gone.
+    pub fn forget(&mut self, id: &Id) {
+        self.of.remove(id);
+    }
+}
+
+impl Source {
+    fn find<'a>(sources: &'a mut Vec<Self>, name: &str, now_ms: u64) -> &'a mut Self {
+        let at = sources.iter().position(|source| source.name == name).unwrap_or_else(|| {
+            let name = name.to_string();
+            sources.push(Self { name, tokens: BURST, since_ms: now_ms, reasons: Vec::new() });
+            sources.len() - 1
+        });
+        &mut sources[at]
+    }
+
+    /// A bucket of tokens.
+    fn may_tell(&mut self, now_ms: u64) -> bool {
+        let refilled = (now_ms - self.since_ms) / REFILL_MS;
+        self.tokens = (self.tokens + refilled).min(BURST);
+        self.since_ms += refilled * REFILL_MS;
+        let some = self.tokens > 0;
+        self.tokens -= u64::from(some);
         some
+    }
+}
+
+impl Reason {
+    fn find<'a>(reasons: &'a mut Vec<Self>, name: &str) -> &'a mut Self {
+        let at = reasons.iter().position(|reason| reason.name == name).unwrap_or_else(|| {
+            reasons.push(Self { name: name.into(), ..Self::default() });
+            reasons.len() - 1
+        });
+        &mut reasons[at]
+    }
+
+    fn is_one_of_many(&mut self, message: &str, now_ms: u64) -> bool {
+        if now_ms.saturating_sub(self.last_ms) > SIMILAR_MS {
+            self.messages.clear();
+        }
+        self.last_ms = now_ms;
+        if !self.messages.contains(message) {
+            self.messages.insert(message.into());
+        }
+        let many = self.messages.len() >= MOST_SIMILAR;
+        if many {
+            self.messages.pop_first();
+        }
+        many
     }
 }
 
@@ -97,9 +153,9 @@ mod tests {
             };
             let now_ms = u64::from(n) * apart_ms;
             match recorder.record(note, now_ms) {
-                Some(Change::Told(note)) => events.push(Event::new(note, now_ms)),
+                Some(Change::Told(note)) => events.push(Event::new(*note, now_ms)),
                 Some(Change::ToldAgain { event, message }) => {
-                    events[event as usize].again(message.as_deref(), now_ms)
+                    events[event as usize].again(message.as_deref(), now_ms);
                 }
                 _ => {}
             }

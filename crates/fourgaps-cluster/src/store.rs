@@ -133,7 +133,7 @@ impl Store {
     /// Any object.
     pub fn get(&self, id: &Id) -> Option<Object> {
         match id.kind {
-            Kind::Node => self.nodes.get(&id.key.name).cloned().map(Object::Node),
+            Kind::Node => self.nodes.get(&*id.key.name).cloned().map(Object::Node),
             Kind::Pod => self.pods.get(&id.key).cloned().map(Object::Pod),
             Kind::DaemonSet => self.daemonsets.get(&id.key).cloned().map(Object::DaemonSet),
             Kind::ControllerRevision => self.revisions.get(&id.key).cloned().map(Object::Revision),
@@ -175,7 +175,7 @@ impl Store {
                 Seen::DaemonSet(Some(old), Some(new))
             }
             Change::Told(note) => {
-                self.events.push(Event::new(note.clone(), fact.at_ms));
+                self.events.push(Event::new((**note).clone(), fact.at_ms));
                 Seen::Nothing
             }
             Change::ToldAgain { event, message } => {
@@ -220,7 +220,7 @@ impl Store {
 
     fn remove(&mut self, id: &Id) -> Seen {
         match id.kind {
-            Kind::Node => Seen::Node(self.nodes.remove(&id.key.name), None),
+            Kind::Node => Seen::Node(self.nodes.remove(&*id.key.name), None),
             Kind::Pod => {
                 let old = self.pods.remove(&id.key);
                 self.reindex(old.as_deref(), None);

@@ -73,7 +73,7 @@ impl Names {
     pub fn text(&self, text: &str, set: &str) -> String {
         let mut text = text.to_string();
         for (key, name) in &self.pods {
-            text = text.replace(&key.name, name);
+            text = text.replace(&*key.name, name);
         }
         let head = format!("\"{set}-");
         let mut told = String::new();
@@ -194,7 +194,7 @@ fn compare_set(cluster: &Cluster, set: Option<&DaemonSet>, step: &Step) -> Resul
 fn compare_pods(cluster: &Cluster, key: &Key, names: &Names, step: &Step) -> Result<(), String> {
     let store = cluster.store();
     let mut revisions: Vec<_> =
-        store.revisions().filter(|revision| revision.meta.namespace == key.namespace).collect();
+        store.revisions().filter(|revision| *revision.meta.namespace == *key.namespace).collect();
     revisions.sort_by_key(|revision| revision.number);
     let told =
         revisions.iter().map(|revision| format!("{} {}", revision.number, names.revision(revision.hash())));

@@ -3,6 +3,7 @@
 use super::words::PodDeed;
 use fourgaps_cluster::Cluster;
 use fourgaps_cluster::change::Change;
+use fourgaps_cluster::kubelet::stopped;
 use fourgaps_cluster::meta::Uid;
 use fourgaps_cluster::node::Truth;
 use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 pub fn happen(cluster: &mut Cluster, node: &str, deed: &PodDeed) -> Result<(), String> {
     let pod = chosen(cluster, node, deed).ok_or_else(|| format!("{node} has no pod for {deed:?}"))?;
     let (key, now_ms) = (pod.key.clone(), cluster.now_ms());
-    let mut status = pod.status.clone();
+    let mut status = (*pod.status).clone();
     match deed {
         PodDeed::Bind => {
             cluster.commit(Change::PodBound { key: key.clone(), node: node.into() });
@@ -35,7 +36,7 @@ pub fn happen(cluster: &mut Cluster, node: &str, deed: &PodDeed) -> Result<(), S
         }
         _ => kubelet(&pod, &mut status, deed, now_ms),
     }
-    cluster.commit(Change::PodStatus { key, status });
+    cluster.commit(Change::PodStatus { key, status: Arc::new(status) });
     Ok(())
 }
 
@@ -70,7 +71,7 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
         }
         PodDeed::Rejected(reason) => {
             status.phase = Phase::Failed;
-            status.reason.clone_from(reason);
+            status.reason = reason.clone().into();
             status.containers.clear();
             status.set_condition("Ready", Truth::False, now_ms);
         }
@@ -78,7 +79,7 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
             end(status, 0, "Completed", now_ms);
             status.phase = Phase::Succeeded;
         }
-        PodDeed::Stopped => stop(status, now_ms),
+        PodDeed::Stopped => stopped(status, now_ms),
         PodDeed::Bind
         | PodDeed::DoesNotFit
         | PodDeed::Delete { .. }
@@ -102,35 +103,11 @@ fn runs(pod: &Pod, status: &mut PodStatus, ready: bool, now_ms: u64) {
     status.set_condition("Ready", if ready { Truth::True } else { Truth::False }, now_ms);
 }
 
-fn end(status: &mut PodStatus, code: i32, reason: &str, now_ms: u64) {
+fn end(status: &mut PodStatus, code: i32, reason: &'static str, now_ms: u64) {
     for container in &mut status.containers {
         let ended = Ended { code, reason: reason.into(), started_ms: now_ms, ended_ms: Some(now_ms) };
         container.state = ContainerState::Ended(ended);
         container.ready = false;
-    }
-    status.set_condition("Ready", Truth::False, now_ms);
-}
-
-/// `TerminatePod` of the kubelet's `status_manager.go`: what ran ends well, what never ran ends for reasons unknown.
-fn stop(status: &mut PodStatus, now_ms: u64) {
-    for container in &mut status.containers {
-        let ended = match &container.state {
-            ContainerState::Running { since_ms } => {
-                Ended { code: 0, reason: "Completed".into(), started_ms: *since_ms, ended_ms: Some(now_ms) }
-            }
-            ContainerState::Ended(ended) => ended.clone(),
-            ContainerState::Waiting { .. } => {
-                Ended { code: 137, reason: "ContainerStatusUnknown".into(), ..Ended::default() }
-            }
-        };
-        container.state = ContainerState::Ended(ended);
-        container.ready = false;
-    }
-    let well =
-        |container: &ContainerStatus| matches!(&container.state, ContainerState::Ended(end) if end.code == 0);
-    if !status.phase.is_terminal() {
-        let all_well = status.containers.iter().all(well);
-        status.phase = if all_well { Phase::Succeeded } else { Phase::Failed };
     }
     status.set_condition("Ready", Truth::False, now_ms);
 }

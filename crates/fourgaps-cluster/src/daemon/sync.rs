@@ -182,7 +182,7 @@ fn refresh(cluster: &mut Cluster, set: &DaemonSet, revision: &Revision, rows: &m
 /// Pods that nobody controls and that match the selector become the DaemonSet's own.
 fn adopt(cluster: &mut Cluster, set: &DaemonSet, report: &mut Report) {
     let mine = |pod: &&Arc<Pod>| {
-        pod.key.namespace == set.meta.namespace
+        *pod.key.namespace == *set.meta.namespace
             && pod.deleting.is_none()
             && !pod.status.phase.is_terminal()
             && set.selector.matches(&pod.shape.labels)

@@ -43,7 +43,7 @@ impl DaemonController {
     fn pod(&mut self, store: &Store, old: Option<&Pod>, new: Option<&Pod>, now_ms: u64) {
         let Some(pod) = new.or(old) else { return };
         let Some(owner) = &pod.shape.owner else {
-            let mut sets = store.daemonsets().filter(|set| set.meta.namespace == pod.key.namespace);
+            let mut sets = store.daemonsets().filter(|set| *set.meta.namespace == *pod.key.namespace);
             if let Some(set) = sets.find(|set| set.selector.matches(&pod.shape.labels)) {
                 self.queue.add(set.meta.key());
             }

@@ -94,7 +94,8 @@ impl World {
             // A scenario whose pod is refused has no such pod.
             let _ = cluster.create_pod(new_pod(entry));
         }
-        self.kube = Some(Kube::new(cluster));
+        let machines = self.specs.iter().map(|spec| spec.name.clone()).collect();
+        self.kube = Some(Kube::new(cluster, machines));
         let facts = &mut Vec::new();
         for at in 0..self.nodes.len() {
             let name = self.nodes[at].name().to_string();

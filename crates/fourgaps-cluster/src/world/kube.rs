@@ -25,13 +25,24 @@ const SMI_MS: u64 = 500;
 #[derive(Clone, Debug)]
 pub(super) struct Kube {
     cluster: Cluster,
+    /// Nodes whose kubelets are those of machines.
+    machines: Vec<String>,
     /// False where facts were folded in that the controllers have not seen: they are started anew before they act.
     awake: bool,
 }
 
 impl Kube {
-    pub fn new(cluster: Cluster) -> Self {
-        Self { cluster, awake: true }
+    pub fn new(cluster: Cluster, machines: Vec<String>) -> Self {
+        let mut kube = Self { cluster, machines, awake: true };
+        kube.leave_machines_alone();
+        kube
+    }
+
+    /// Tells the scripted kubelets which nodes are not theirs.
+    fn leave_machines_alone(&mut self) {
+        for name in &self.machines {
+            self.cluster.kubelets().set_idle(name, true);
+        }
     }
 
     pub fn store(&self) -> &Store {
@@ -49,6 +60,7 @@ impl Kube {
         if !self.awake {
             let store = std::mem::take(&mut self.cluster.store);
             self.cluster = Cluster::restarted(store, 1, Watch::AtOnce, now_ms);
+            self.leave_machines_alone();
             self.awake = true;
         }
         self.cluster.set_clock(now_ms);
@@ -76,7 +88,7 @@ impl Kube {
             };
             let Some((about, uid)) = object else { continue };
             let level = if warning { Level::Warning } else { Level::Normal };
-            let (reason, message) = (reason.clone(), message.clone());
+            let (reason, message) = (reason.clone().into(), message.clone());
             self.cluster.tell(Note {
                 about,
                 uid: Some(uid),
@@ -134,8 +146,9 @@ impl Kube {
             match kubelet.pod(&pod.uid.to_string()) {
                 Some(there) => {
                     let status = status_of(self.store(), &pod, there, now_ms);
-                    if status != pod.status {
-                        self.cluster.commit(Change::PodStatus { key: pod.key.clone(), status });
+                    if status != *pod.status {
+                        self.cluster
+                            .commit(Change::PodStatus { key: pod.key.clone(), status: status.into() });
                     }
                 }
                 None if pod.deleting.is_some() && pod.finalizers.is_empty() => {
@@ -167,8 +180,8 @@ impl Kube {
         let devices = devices.iter().filter(|(name, _)| name.contains('/'));
         PodSpec {
             uid: pod.uid.to_string(),
-            namespace: pod.key.namespace.clone(),
-            name: pod.key.name.clone(),
+            namespace: pod.key.namespace.to_string(),
+            name: pod.key.name.to_string(),
             handler,
             init: containers("initContainers"),
             containers: containers("containers"),

@@ -142,7 +142,7 @@ pub(super) fn status_of(store: &Store, pod: &Pod, there: &fourgaps_node::Pod, no
         ("ContainersReady", ready, because(ready)),
         ("PodScheduled", true, calm.clone()),
     ];
-    let condition = |(kind, holds, (reason, message)): (&str, bool, (&str, String))| {
+    let condition = |(kind, holds, (reason, message)): (&'static str, bool, (&'static str, String))| {
         let status = if holds { Truth::True } else { Truth::False };
         let old = pod.status.condition(kind).filter(|old| old.status == status);
         let since_ms = old.map_or(whole_seconds(now_ms), |old| old.since_ms);
@@ -156,14 +156,14 @@ pub(super) fn status_of(store: &Store, pod: &Pod, there: &fourgaps_node::Pod, no
         containers: if told.reason.is_empty() { containers } else { Vec::new() },
         ip,
         start_ms: pod.status.start_ms.or(Some(whole_seconds(now_ms))),
-        ..pod.status.clone()
+        ..(*pod.status).clone()
     }
 }
 
 fn container_of(told: &ContainerStatus) -> pod::ContainerStatus {
     let state = match &told.state {
         ContainerState::Waiting { reason, message } => {
-            pod::ContainerState::Waiting { reason: reason.clone(), message: message.clone() }
+            pod::ContainerState::Waiting { reason: reason.clone().into(), message: message.clone() }
         }
         ContainerState::Running(running) => {
             pod::ContainerState::Running { since_ms: whole_seconds(running.since_ms) }
@@ -177,7 +177,7 @@ fn container_of(told: &ContainerStatus) -> pod::ContainerStatus {
 fn ended_of(end: &Terminated) -> pod::Ended {
     pod::Ended {
         code: end.status,
-        reason: end.reason.clone(),
+        reason: end.reason.clone().into(),
         started_ms: whole_seconds(end.started_ms),
         ended_ms: Some(whole_seconds(end.ended_ms)),
     }

@@ -35,7 +35,7 @@ impl PodRow {
         let ready = containers.iter().filter(|container| runs_ready(container)).count();
         let or_none = |text: &str| if text.is_empty() { "<none>".to_string() } else { text.to_string() };
         Self {
-            name: pod.key.name.clone(),
+            name: pod.key.name.to_string(),
             ready: format!("{ready}/{}", pod.shape.spec.containers.len()),
             status: status_word(pod),
             restarts: restarts(containers, now_ms),
@@ -66,8 +66,8 @@ pub(crate) fn status_word(pod: &Pod) -> String {
     let mut one_runs = false;
     for container in status.containers.iter().rev() {
         match &container.state {
-            ContainerState::Waiting { reason, .. } if !reason.is_empty() => word.clone_from(reason),
-            ContainerState::Ended(ended) if !ended.reason.is_empty() => word.clone_from(&ended.reason),
+            ContainerState::Waiting { reason, .. } if !reason.is_empty() => word = reason.to_string(),
+            ContainerState::Ended(ended) if !ended.reason.is_empty() => word = ended.reason.to_string(),
             ContainerState::Ended(ended) => word = format!("ExitCode:{}", ended.code),
             ContainerState::Running { .. } => one_runs |= container.ready,
             ContainerState::Waiting { .. } => {}

@@ -110,7 +110,7 @@ fn table(
             cells[0] = format!("{}/{}", kind.told(), cells[0]);
         }
         if with_namespace {
-            cells.insert(0, object.key().namespace);
+            cells.insert(0, object.key().namespace.to_string());
         }
         table.push(cells);
     }

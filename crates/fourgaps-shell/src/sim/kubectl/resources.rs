@@ -61,8 +61,9 @@ pub(super) fn all_of(store: &Store, kind: Kind) -> Vec<Object> {
 
 /// The names of the objects of a kind, in every namespace.
 pub(super) fn names(store: &Store, kind: &str) -> Vec<String> {
-    Kind::meant(kind)
-        .map_or_else(Vec::new, |kind| all_of(store, kind).iter().map(|object| object.key().name).collect())
+    Kind::meant(kind).map_or_else(Vec::new, |kind| {
+        all_of(store, kind).iter().map(|object| object.key().name.to_string()).collect()
+    })
 }
 
 impl Session<'_, '_> {
@@ -88,7 +89,7 @@ impl Session<'_, '_> {
         let selector = self.args.value("-l").map(selector).transpose()?.unwrap_or_default();
         let is_meant = |object: &Object| {
             let labels = labels_of(object);
-            (everywhere || !kind.is_namespaced() || object.key().namespace == namespace)
+            (everywhere || !kind.is_namespaced() || *object.key().namespace == *namespace)
                 && selector.iter().all(|wanted| wanted.matches(labels.get(&wanted.key)))
         };
         Ok((all_of(&self.store, kind).into_iter().filter(is_meant).collect(), Vec::new()))

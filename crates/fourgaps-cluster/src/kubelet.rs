@@ -1,0 +1,341 @@
+//! The kubelets of nodes that are not simulated themselves: scripts that say what becomes of a pod with a certain image.
+//! A node whose inside matters has a kubelet of its own, which reports through the same changes.
+
+use crate::change::Change;
+use crate::cluster::Cluster;
+use crate::event::{Level, Note};
+use crate::meta::{Key, Uid};
+use crate::node::Truth;
+use crate::object::{Id, Kind};
+use crate::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
+use crate::store::Seen;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// From a failed pull to the next, in milliseconds: one rendering of the back-off of the kubelet, without its jitter.
+const PULL_WAITS_MS: [u64; 6] = [13_000, 25_000, 47_000, 85_000, 160_000, 300_000];
+/// From `ErrImagePull` to `ImagePullBackOff`.
+const PULL_BACKOFF_SHOWN_MS: u64 = 1_500;
+/// From the second end of a container on, it waits before it is started again; doubled up to the longest.
+const CRASH_WAIT_MS: u64 = 10_000;
+const LONGEST_CRASH_WAIT_MS: u64 = 300_000;
+
+/// What becomes of a pod.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Behaviour {
+    /// How long the image is pulled, in milliseconds.
+    pub pull_ms: u64,
+    /// There is no such image.
+    pub missing: bool,
+    /// How long after its start the container is ready, in milliseconds; `None` is never.
+    pub ready_ms: Option<u64>,
+    /// How long after its start the container ends by itself, in milliseconds, and with which code.
+    pub ends: Option<(u64, i32)>,
+    /// How long it takes to stop, in milliseconds.
+    pub stop_ms: u64,
+}
+
+impl Default for Behaviour {
+    fn default() -> Self {
+        Self { pull_ms: 1_000, missing: false, ready_ms: Some(1_000), ends: None, stop_ms: 1_000 }
+    }
+}
+
+/// A step in the life of a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Taken,
+    Pulled,
+    BackOff,
+    Ready,
+    Ends,
+    Restart,
+    Stopped,
+    Removed,
+}
+
+/// The kubelets' memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kubelets {
+    images: BTreeMap<String, Behaviour>,
+    on_node: BTreeMap<(Arc<str>, String), Behaviour>,
+    /// Nodes whose kubelet does nothing: it is dead, its runtime is down, or somebody else plays it.
+    idle: BTreeSet<Arc<str>>,
+    due: BTreeMap<(u64, u64), (Key, Uid, Step)>,
+    seq: u64,
+    tries: BTreeMap<Uid, u32>,
+}
+
+impl Kubelets {
+    /// Says how pods with an image behave.
+    pub fn script(&mut self, image: &str, behaviour: Behaviour) {
+        self.images.insert(image.into(), behaviour);
+    }
+
+    /// Says how pods with an image behave on one node.
+    pub fn script_on(&mut self, node: &str, image: &str, behaviour: Behaviour) {
+        self.on_node.insert((node.into(), image.into()), behaviour);
+    }
+
+    /// Stops the kubelet of a node from acting, or lets it act again.
+    pub fn set_idle(&mut self, node: &str, idle: bool) {
+        if idle {
+            self.idle.insert(node.into());
+        } else {
+            self.idle.remove(node);
+        }
+    }
+
+    fn behaviour(&self, pod: &Pod) -> Behaviour {
+        let image = pod.shape.spec.containers.first().map_or("", |container| &container.image);
+        let node = pod.node.clone().unwrap_or_else(|| "".into());
+        let found = self.on_node.get(&(node, image.to_string())).or_else(|| self.images.get(image));
+        found.cloned().unwrap_or_default()
+    }
+
+    fn at(&mut self, due_ms: u64, pod: &Pod, step: Step) {
+        self.seq += 1;
+        self.due.insert((due_ms, self.seq), (pod.key.clone(), pod.uid, step));
+    }
+
+    /// Takes note of a change: a pod came to a node, or is to go from it.
+    pub(crate) fn observe(&mut self, seen: &Seen, now_ms: u64) {
+        match seen {
+            Seen::Pod(old, Some(new)) => {
+                let Some(node) = &new.node else { return };
+                if self.idle.contains(node) {
+                    return;
+                }
+                if new.deleting.is_some() && old.as_ref().is_none_or(|old| old.deleting.is_none()) {
+                    let stop_ms = self.behaviour(new).stop_ms;
+                    self.at(now_ms + stop_ms, new, Step::Stopped);
+                } else if old.as_ref().is_none_or(|old| old.node.is_none()) {
+                    self.at(now_ms, new, Step::Taken);
+                }
+            }
+            Seen::Pod(Some(old), None) => drop(self.tries.remove(&old.uid)),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn next_due_ms(&self) -> Option<u64> {
+        self.due.first_key_value().map(|((due_ms, _), _)| *due_ms)
+    }
+
+    fn take_due(&mut self, now_ms: u64) -> Option<(Key, Uid, Step)> {
+        let first = self.due.first_entry()?;
+        (first.key().0 <= now_ms).then(|| first.remove())
+    }
+}
+
+impl Cluster {
+    /// How pods behave on nodes that are not simulated themselves.
+    pub fn kubelets(&mut self) -> &mut Kubelets {
+        &mut self.kubelets
+    }
+
+    /// Lets one kubelet do its next step; false where none is due.
+    pub(crate) fn kubelet_step(&mut self) -> bool {
+        let now_ms = self.now_ms();
+        let Some((key, uid, step)) = self.kubelets.take_due(now_ms) else { return false };
+        let Some(pod) = self.store.pod(&key).filter(|pod| pod.uid == uid).cloned() else { return true };
+        let idle = pod.node.as_ref().is_some_and(|node| self.kubelets.idle.contains(node));
+        // What a pod on its way out would have become does not matter any more.
+        let going = matches!(step, Step::Stopped | Step::Removed);
+        if idle || pod.status.phase.is_terminal() && !going || pod.deleting.is_some() && !going {
+            return true;
+        }
+        let behaviour = self.kubelets.behaviour(&pod);
+        let mut status = (*pod.status).clone();
+        match step {
+            Step::Taken => {
+                wait_for(&pod, &mut status, "ContainerCreating");
+                status.set_condition("Ready", Truth::False, now_ms);
+                status.start_ms = Some(now_ms);
+                self.kubelets.at(now_ms + behaviour.pull_ms, &pod, Step::Pulled);
+            }
+            Step::Pulled => self.pulled(&pod, &mut status, &behaviour),
+            Step::BackOff => {
+                wait_for(&pod, &mut status, "ImagePullBackOff");
+                let image = image(&pod);
+                self.kubelet_tells(
+                    &pod,
+                    Level::Normal,
+                    "BackOff",
+                    format!("Back-off pulling image \"{image}\""),
+                );
+                self.kubelet_tells(&pod, Level::Warning, "Failed", "Error: ImagePullBackOff".into());
+            }
+            Step::Ready => {
+                status.containers.iter_mut().for_each(|container| container.ready = true);
+                status.set_condition("Ready", Truth::True, now_ms);
+            }
+            Step::Ends => self.ended(&pod, &mut status, &behaviour),
+            Step::Restart => self.started(&pod, &mut status, &behaviour),
+            Step::Stopped => {
+                stopped(&mut status, now_ms);
+                self.kubelets.at(now_ms, &pod, Step::Removed);
+            }
+            Step::Removed => {
+                if pod.finalizers.is_empty() {
+                    self.remove_pod(&key);
+                }
+                return true;
+            }
+        }
+        if status != *pod.status {
+            self.commit(Change::PodStatus { key, status: Arc::new(status) });
+        }
+        true
+    }
+
+    fn pulled(&mut self, pod: &Pod, status: &mut PodStatus, behaviour: &Behaviour) {
+        let now_ms = self.now_ms();
+        if !behaviour.missing {
+            self.started(pod, status, behaviour);
+            return;
+        }
+        let tries = self.kubelets.tries.entry(pod.uid).or_default();
+        let wait_ms = PULL_WAITS_MS[usize::try_from(*tries).unwrap_or(0).min(PULL_WAITS_MS.len() - 1)];
+        *tries += 1;
+        wait_for(pod, status, "ErrImagePull");
+        let image = image(pod);
+        let cause = "rpc error: code = NotFound desc = failed to pull and unpack image";
+        let message = format!(
+            "Failed to pull image \"{image}\": {cause} \"{image}\": failed to resolve reference \"{image}\": {image}: not found"
+        );
+        self.kubelet_tells(pod, Level::Normal, "Pulling", format!("Pulling image \"{image}\""));
+        self.kubelet_tells(pod, Level::Warning, "Failed", message);
+        self.kubelet_tells(pod, Level::Warning, "Failed", "Error: ErrImagePull".into());
+        self.kubelets.at(now_ms + PULL_BACKOFF_SHOWN_MS, pod, Step::BackOff);
+        self.kubelets.at(now_ms + wait_ms, pod, Step::Pulled);
+    }
+
+    fn started(&mut self, pod: &Pod, status: &mut PodStatus, behaviour: &Behaviour) {
+        let now_ms = self.now_ms();
+        status.phase = Phase::Running;
+        status.containers.resize_with(pod.shape.spec.containers.len(), || ContainerStatus::waiting(""));
+        for container in &mut status.containers {
+            let again = container.last.is_some() || matches!(container.state, ContainerState::Ended(_));
+            container.restarts += u32::from(again);
+            if let ContainerState::Ended(ended) = &container.state {
+                container.last = Some(ended.clone());
+            }
+            container.state = ContainerState::Running { since_ms: now_ms };
+            container.ready = behaviour.ready_ms == Some(0);
+        }
+        let ready = if behaviour.ready_ms == Some(0) { Truth::True } else { Truth::False };
+        status.set_condition("Ready", ready, now_ms);
+        for container in &pod.shape.spec.containers {
+            self.kubelet_tells(
+                pod,
+                Level::Normal,
+                "Created",
+                format!("Created container: {}", container.name),
+            );
+            self.kubelet_tells(
+                pod,
+                Level::Normal,
+                "Started",
+                format!("Started container {}", container.name),
+            );
+        }
+        let ends_ms = behaviour.ends.map(|(ends_ms, _)| ends_ms);
+        if let Some(ready_ms) =
+            behaviour.ready_ms.filter(|ms| *ms > 0 && ends_ms.is_none_or(|ends| *ms < ends))
+        {
+            self.kubelets.at(now_ms + ready_ms, pod, Step::Ready);
+        }
+        if let Some(ends_ms) = ends_ms {
+            self.kubelets.at(now_ms + ends_ms, pod, Step::Ends);
+        }
+    }
+
+    fn ended(&mut self, pod: &Pod, status: &mut PodStatus, behaviour: &Behaviour) {
+        let now_ms = self.now_ms();
+        let code = behaviour.ends.map_or(0, |(_, code)| code);
+        let reason = if code == 0 { "Completed" } else { "Error" };
+        for container in &mut status.containers {
+            let ContainerState::Running { since_ms } = container.state else { continue };
+            let ended = Ended { code, reason: reason.into(), started_ms: since_ms, ended_ms: Some(now_ms) };
+            container.state = ContainerState::Ended(ended);
+            container.ready = false;
+        }
+        status.set_condition("Ready", Truth::False, now_ms);
+        let tries = self.kubelets.tries.entry(pod.uid).or_default();
+        *tries += 1;
+        // The first time it is started again at once, then after 10 s, 20 s and so on.
+        let wait_ms = match *tries {
+            0 | 1 => 0,
+            n => CRASH_WAIT_MS.saturating_mul(1 << (n - 2).min(10)).min(LONGEST_CRASH_WAIT_MS),
+        };
+        if wait_ms > 0 {
+            for container in &mut status.containers {
+                if let ContainerState::Ended(ended) = &container.state {
+                    container.last = Some(ended.clone());
+                }
+            }
+            let (seconds, name) = (wait_ms / 1000, pod.shape.spec.containers.first().map_or("", |c| &c.name));
+            let span = if seconds < 60 {
+                format!("{seconds}s")
+            } else {
+                format!("{}m{}s", seconds / 60, seconds % 60)
+            };
+            let of = format!("{}_{}({})", pod.key.name, pod.key.namespace, pod.uid);
+            let message = format!("back-off {span} restarting failed container={name} pod={of}");
+            let told = format!("Back-off restarting failed container {name} in pod {of}");
+            for container in &mut status.containers {
+                let (reason, message) = ("CrashLoopBackOff".into(), message.clone());
+                container.state = ContainerState::Waiting { reason, message };
+            }
+            self.kubelet_tells(pod, Level::Warning, "BackOff", told);
+        }
+        self.kubelets.at(now_ms + wait_ms, pod, Step::Restart);
+    }
+
+    pub(crate) fn kubelet_tells(&mut self, pod: &Pod, level: Level, reason: &'static str, message: String) {
+        self.tell(Note {
+            about: Id { kind: Kind::Pod, key: pod.key.clone() },
+            uid: Some(pod.uid),
+            level,
+            reason: reason.into(),
+            message,
+            source: "kubelet".into(),
+        });
+    }
+}
+
+fn image(pod: &Pod) -> String {
+    pod.shape.spec.containers.first().map(|container| container.image.clone()).unwrap_or_default()
+}
+
+fn wait_for(pod: &Pod, status: &mut PodStatus, reason: &'static str) {
+    status.containers = vec![ContainerStatus::waiting(reason); pod.shape.spec.containers.len()];
+}
+
+/// `TerminatePod` of the kubelet's `status_manager.go`: what ran ends well, what never ran ends for reasons unknown.
+pub fn stopped(status: &mut PodStatus, now_ms: u64) {
+    for container in &mut status.containers {
+        let ended = match &container.state {
+            ContainerState::Running { since_ms } => {
+                let (reason, ended_ms) = ("Completed".into(), Some(now_ms));
+                Ended { code: 0, reason, started_ms: *since_ms, ended_ms }
+            }
+            ContainerState::Ended(ended) => ended.clone(),
+            ContainerState::Waiting { .. } => {
+                Ended { code: 137, reason: "ContainerStatusUnknown".into(), ..Ended::default() }
+            }
+        };
+        container.state = ContainerState::Ended(ended);
+        container.ready = false;
+    }
+    let well =
+        |container: &ContainerStatus| matches!(&container.state, ContainerState::Ended(end) if end.code == 0);
+    if !status.phase.is_terminal() {
+        let all_well = status.containers.iter().all(well);
+        status.phase = if all_well { Phase::Succeeded } else { Phase::Failed };
+    }
+    status.set_condition("Ready", Truth::False, now_ms);
+}
