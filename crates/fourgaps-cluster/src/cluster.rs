@@ -42,6 +42,19 @@ impl Cluster {
         }
     }
 
+    /// A cluster whose controllers were just started on objects that are there.
+    pub fn restarted(store: Store, seed: u64, watch: Watch, now_ms: u64) -> Self {
+        let mut cluster = Self::new(seed, watch);
+        cluster.recorder = Recorder::after(store.events());
+        // Names that were drawn before do not come again.
+        cluster.names = store.next_uid().0 << 16;
+        (cluster.store, cluster.now_ms) = (store, now_ms);
+        for seen in cluster.store.seen_anew() {
+            cluster.watched(&seen);
+        }
+        cluster
+    }
+
     /// The objects.
     pub fn store(&self) -> &Store {
         &self.store
@@ -97,12 +110,17 @@ impl Cluster {
         let fact = Fact { at_ms: self.now_ms, change };
         let seen = self.store.apply(&fact);
         self.facts.push(fact);
+        self.watched(&seen);
+    }
+
+    /// Tells those who watch.
+    fn watched(&mut self, seen: &Seen) {
         if !matches!(seen, Seen::Nothing) {
-            self.daemon.observe(&self.store, &seen, self.now_ms);
-            self.scheduler.observe(&seen, self.now_ms);
-            self.kubelets.observe(&seen, self.now_ms);
+            self.daemon.observe(&self.store, seen, self.now_ms);
+            self.scheduler.observe(seen, self.now_ms);
+            self.kubelets.observe(seen, self.now_ms);
         }
-        if let Seen::Pod(Some(old), None) = &seen {
+        if let Seen::Pod(Some(old), None) = seen {
             self.recorder.forget(&Id { kind: Kind::Pod, key: old.key.clone() });
         }
     }

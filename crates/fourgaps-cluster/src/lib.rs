@@ -12,7 +12,6 @@ pub mod daemon;
 pub mod daemonset;
 pub mod event;
 pub mod kubelet;
-pub mod kubelet_status;
 pub mod meta;
 pub mod node;
 pub mod object;
@@ -32,4 +31,6 @@ mod world;
 pub use change::Change;
 pub use cluster::Cluster;
 pub use store::Store;
-pub use world::{CONTROL, Control, EPOCH_MS, Fact, NodeSpec, PodEntry, RuntimeClass, Verdict, World};
+pub use world::{
+    CONTROL, Content, Control, EPOCH_MS, Fact, NodeSpec, PodEntry, RuntimeClass, Verdict, World,
+};

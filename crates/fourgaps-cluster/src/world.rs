@@ -1,11 +1,13 @@
 //! The world of a scenario: nodes, the control host, and one clock for all of them. Facts are the only way to change it.
 
-mod objects;
+mod arrival;
+mod kube;
+mod report;
 
+use crate::change::Change;
 use crate::store::Store;
 use fourgaps_base::{FileEdit, FileTree};
-use fourgaps_config::Version;
-use fourgaps_node::{Answer, Node, Op, Supervisor, Verb};
+use fourgaps_node::{Answer, Node, Op, Supervisor};
 use serde::{Deserialize, Serialize};
 
 /// The name of the machine from which the cluster is run.
@@ -13,10 +15,6 @@ pub const CONTROL: &str = "control";
 
 /// When every scenario begins: 2026-03-02 00:00:00 UTC, in milliseconds since 1970.
 pub const EPOCH_MS: u64 = 1_772_409_600_000;
-
-/// Folders that a node has before anybody writes to it.
-const FOLDERS: [&str; 6] =
-    ["/etc/containerd", "/etc/sysctl.d", "/root", "/tmp", "/usr/local/bin", "/var/log"];
 
 /// Something that happened somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +28,9 @@ pub enum Fact {
     /// A file of the control host changed.
     #[serde(rename = "control")]
     Control(FileEdit),
+    /// An object of the API changed.
+    #[serde(rename = "api")]
+    Api(Change),
     /// A script was tried on the scenario's hidden nodes.
     #[serde(rename = "graded")]
     Graded(Vec<Verdict>),
@@ -94,61 +95,44 @@ pub struct Control {
     pub files: FileTree,
 }
 
-/// Nodes and control host.
-#[derive(Clone, Debug, PartialEq)]
+/// What a scenario has beside machines: the objects that are there on arrival.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// RuntimeClasses.
+    pub classes: Vec<RuntimeClass>,
+    /// Pods.
+    pub pods: Vec<PodEntry>,
+}
+
+/// Nodes, control host, and the cluster that they are, where the scenario has one.
+#[derive(Clone, Debug)]
 pub struct World {
     specs: Vec<NodeSpec>,
     nodes: Vec<Node>,
     control: Control,
-    classes: Vec<RuntimeClass>,
-    pods: Vec<PodEntry>,
+    kube: Option<kube::Kube>,
     graded: Vec<Verdict>,
     now_ms: u64,
 }
 
+/// Equal are worlds whose machines and objects are equal, whatever controllers remember.
+impl PartialEq for World {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.specs, &self.nodes, &self.control, &self.graded, self.now_ms)
+            == (&other.specs, &other.nodes, &other.control, &other.graded, other.now_ms)
+            && self.store() == other.store()
+    }
+}
+
 impl World {
-    /// A world in which every node's containerd was just started on the node's files.
-    ///
-    /// A node of a version that is not built in is left out; scenarios are checked before.
-    pub fn start(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, classes: Vec<RuntimeClass>) -> Self {
-        let (mut started, mut specs) = (Vec::new(), Vec::new());
-        for (nth, (spec, mut files)) in (1u64..).zip(nodes) {
-            for folder in FOLDERS {
-                files.make_folder(folder);
-            }
-            let Some(version) = Version::named(&spec.containerd) else { continue };
-            let mut node = Node::new(&spec.name, version, spec.supervisor, files, nth);
-            let op = match spec.supervisor {
-                Supervisor::None => Op::Start { sighup_ignored: true },
-                _ => Op::Systemctl(Verb::Start),
-            };
-            node.act(&op);
-            let node = node.with_inotify_used(spec.inotify_used);
-            started.push(node);
-            specs.push(spec);
-        }
-        let mut control = control;
-        for folder in ["/root", "/tmp"] {
-            control.make_folder(folder);
-        }
-        let control = Control { files: control };
-        Self { specs, nodes: started, control, classes, pods: Vec::new(), graded: Vec::new(), now_ms: 0 }
-    }
-
-    /// The same world with these pods.
-    #[must_use]
-    pub fn with_pods(self, pods: Vec<PodEntry>) -> Self {
-        Self { pods, ..self }
-    }
-
     /// What the scenario says of a node.
     pub fn spec(&self, name: &str) -> Option<&NodeSpec> {
         self.specs.iter().find(|spec| spec.name == name)
     }
 
-    /// The objects of the API.
-    pub fn store(&self) -> Store {
-        objects::of_world(self)
+    /// The objects of the API, where the scenario has a cluster.
+    pub fn store(&self) -> Option<&Store> {
+        self.kube.as_ref().map(kube::Kube::store)
     }
 
     /// The nodes in the order of the scenario.
@@ -164,11 +148,6 @@ impl World {
     /// The control host.
     pub fn control(&self) -> &Control {
         &self.control
-    }
-
-    /// The RuntimeClass objects of the cluster in name order.
-    pub fn classes(&self) -> &[RuntimeClass] {
-        &self.classes
     }
 
     /// What the last script that was graded said; empty where none was.
@@ -200,6 +179,11 @@ impl World {
                     node.apply(fact);
                 }
             }
+            Fact::Api(change) => {
+                if let Some(kube) = &mut self.kube {
+                    kube.fold(change, self.now_ms);
+                }
+            }
             Fact::Graded(verdicts) => self.graded.clone_from(verdicts),
             // A change that the disk refuses was never one.
             Fact::Control(edit) => {
@@ -220,11 +204,22 @@ impl World {
         if host == CONTROL {
             return self.act_on_control(op, facts);
         }
+        let answer = self.act_on_node(host, op, facts);
+        self.settle(facts);
+        answer
+    }
+
+    fn act_on_node(&mut self, host: &str, op: &Op, facts: &mut Vec<Fact>) -> Answer {
         let Some(node) = self.nodes.iter_mut().find(|node| node.name() == host) else {
             return Answer::NotSimulated(format!("no machine {host}"));
         };
         let done = node.act(op);
-        facts.extend(done.facts.into_iter().map(|fact| Fact::Node(host.into(), fact)));
+        if let Some(kube) = &mut self.kube {
+            kube.hear(self.now_ms, node, &done.facts);
+        }
+        // The world's own clock is told for everyone.
+        let told = done.facts.into_iter().filter(|fact| !matches!(fact, fourgaps_node::Fact::Clock { .. }));
+        facts.extend(told.map(|fact| Fact::Node(host.into(), fact)));
         done.answer
     }
 
@@ -245,26 +240,23 @@ impl World {
     fn wait(&mut self, ms: u64, facts: &mut Vec<Fact>) {
         let until = self.now_ms.saturating_add(ms);
         loop {
-            let due = self.nodes.iter().filter_map(Node::next_due_ms).min();
+            let due = self.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min();
             let to = due.map_or(until, |due| due.clamp(self.now_ms, until));
             if to > self.now_ms {
                 let fact = Fact::Clock(to);
                 self.apply(&fact);
                 facts.push(fact);
             }
-            let mut moved = false;
-            for node in &mut self.nodes {
-                if node.next_due_ms().is_some_and(|due| due <= to) {
-                    moved = true;
-                    let name = node.name().to_string();
-                    let done = node.act(&Op::Wait { ms: 0 });
-                    let told = done.facts.into_iter();
-                    // The clock was told for everyone above.
-                    let told = told.filter(|fact| !matches!(fact, fourgaps_node::Fact::Clock { .. }));
-                    facts.extend(told.map(|fact| Fact::Node(name.clone(), fact)));
-                }
+            let is_due = |node: &&Node| node.next_due_ms().is_some_and(|due| due <= to);
+            let names: Vec<String> =
+                self.nodes.iter().filter(is_due).map(|node| node.name().into()).collect();
+            for name in &names {
+                self.act_on_node(name, &Op::Wait { ms: 0 }, facts);
             }
-            if !moved && to >= until {
+            let moved = !names.is_empty() || self.api_due_ms().is_some_and(|due| due <= to);
+            if moved {
+                self.settle(facts);
+            } else if to >= until {
                 return;
             }
         }
@@ -306,6 +298,39 @@ mod tests {
         assert_eq!(decided.now_ms(), 12_000);
         for fact in &facts {
             folded.apply(fact);
+        }
+        assert_eq!(decided, folded);
+    }
+
+    #[test]
+    fn what_happened_to_the_cluster_can_be_folded_too() {
+        let gpu = |name: &str| NodeSpec {
+            name: name.into(),
+            containerd: "1.7.27".into(),
+            supervisor: Supervisor::Systemd(Restart::Always),
+            gpus: vec!["a GPU".into()],
+            inotify_used: 0,
+        };
+        let nodes = vec![(gpu("omen"), FileTree::new()), (gpu("omen2"), FileTree::new())];
+        let mut decided = World::start(nodes, FileTree::new(), Vec::new());
+        let mut folded = decided.clone();
+        assert_eq!(decided.store().unwrap().pods().len(), 2);
+        let mut facts = Vec::new();
+        decided.act("omen2", &Op::Systemctl(fourgaps_node::Verb::Stop), &mut facts);
+        decided.act(CONTROL, &Op::Wait { ms: 45_000 }, &mut facts);
+        let pods: Vec<_> = decided.store().unwrap().pods().map(|pod| pod.key.clone()).collect();
+        decided.api(&mut facts, |cluster| cluster.delete_pod(&pods[0], None)).unwrap().unwrap();
+        decided.act(CONTROL, &Op::Wait { ms: 45_000 }, &mut facts);
+        let (half, rest) = facts.split_at(facts.len() / 2);
+        half.iter().for_each(|fact| folded.apply(fact));
+        rest.iter().for_each(|fact| folded.apply(fact));
+        assert_eq!(decided, folded);
+        // Whoever only folded can go on deciding.
+        let mut more = [Vec::new(), Vec::new()];
+        for (world, facts) in [&mut decided, &mut folded].into_iter().zip(&mut more) {
+            world.act("omen2", &Op::Systemctl(fourgaps_node::Verb::Start), facts);
+            world.act(CONTROL, &Op::Wait { ms: 60_000 }, facts);
+            assert!(world.store().unwrap().pods().all(|pod| pod.is_ready()));
         }
         assert_eq!(decided, folded);
     }

@@ -204,6 +204,11 @@ impl Play {
                 _ => {}
             }
             let _ = self.state.apply(&self.scenario, action);
+            // The line was decided anew just now: where that gave what the list says, what its controllers remember is kept.
+            let machines = lock(&self.machines);
+            if matches!(action, Action::Ran { .. }) && machines.world == self.state.world {
+                self.state.world = machines.world.clone();
+            }
         }
         let mut machines = lock(&self.machines);
         machines.take_facts();

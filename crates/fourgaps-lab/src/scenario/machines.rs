@@ -3,7 +3,7 @@
 use super::Scenario;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileTree, Pos, clean};
-use fourgaps_cluster::{CONTROL, NodeSpec, PodEntry, RuntimeClass, World};
+use fourgaps_cluster::{CONTROL, Content, NodeSpec, PodEntry, RuntimeClass, World};
 use fourgaps_node::{Restart, Supervisor};
 use std::collections::BTreeSet;
 
@@ -218,12 +218,17 @@ impl Scenario {
         of_nodes.chain(of_control).filter(|source| seen.insert(source.clone())).collect()
     }
 
+    /// The objects that are there on arrival.
+    fn content(&self) -> Content {
+        Content { classes: self.classes.clone(), pods: self.pods.clone() }
+    }
+
     /// The world on arrival: every machine with its files, every containerd just started on them. `read` gives a file of the
     /// scenario's folder; one that is not there is left out.
     pub fn world(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
         let control = tree(&read, CONTROL_FILES, &self.control_files);
-        World::start(nodes.collect(), control, self.classes.clone()).with_pods(self.pods.clone())
+        World::begin(nodes.collect(), control, self.content())
     }
 
     /// The world of a hidden state; the control host has these files.
@@ -234,12 +239,14 @@ impl Scenario {
         read: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> World {
         let files = tree(&read, &grade.node.rootfs, &grade.node.files);
-        World::start(vec![(grade.node.spec.clone(), files)], control.clone(), self.classes.clone())
+        let pods = Vec::new();
+        let nodes = vec![(grade.node.spec.clone(), files)];
+        World::begin(nodes, control.clone(), Content { pods, ..self.content() })
     }
 
     /// A world where every node has these files.
     pub fn world_with(&self, files: &FileTree) -> World {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), files.clone()));
-        World::start(nodes.collect(), FileTree::new(), self.classes.clone()).with_pods(self.pods.clone())
+        World::begin(nodes.collect(), FileTree::new(), self.content())
     }
 }
