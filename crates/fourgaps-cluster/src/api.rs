@@ -59,7 +59,7 @@ impl Cluster {
         let NewPod { namespace, name, shape, target } = new;
         let shape = admission::runtime_class(self.store(), &shape).map_err(|why| forbidden(&name, &why))?;
         let name = if name.ends_with('-') { format!("{name}{}", self.draw_suffix()) } else { name };
-        let key = Key::new(&namespace, &name);
+        let key = Key { namespace: self.namespace(&namespace), name: name.into() };
         if self.store().pod(&key).is_some() {
             return Err(Refusal::AlreadyExists(Id { kind: Kind::Pod, key }));
         }

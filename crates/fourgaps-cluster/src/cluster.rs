@@ -9,6 +9,8 @@ use crate::object::{Id, Kind};
 use crate::recorder::Recorder;
 use crate::scheduler::Scheduler;
 use crate::store::{Seen, Store};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A cluster in virtual time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,7 @@ pub struct Cluster {
     now_ms: u64,
     seed: u64,
     names: u64,
+    namespaces: BTreeSet<Arc<str>>,
     facts: Vec<Fact>,
 }
 
@@ -38,6 +41,7 @@ impl Cluster {
             now_ms: 0,
             seed,
             names: 0,
+            namespaces: BTreeSet::new(),
             facts: Vec::new(),
         }
     }
@@ -112,6 +116,16 @@ impl Cluster {
         if let Some(change) = self.recorder.record(note, self.now_ms) {
             self.commit(change);
         }
+    }
+
+    /// The one text that all keys share for a namespace.
+    pub(crate) fn namespace(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.namespaces.get(name) {
+            return known.clone();
+        }
+        let new = Arc::<str>::from(name);
+        self.namespaces.insert(new.clone());
+        new
     }
 
     /// The identity of the next object.
