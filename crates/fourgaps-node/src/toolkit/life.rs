@@ -224,13 +224,16 @@ impl Deciding<'_> {
                     "Restarting containerd{on_host} using systemd: [{chroot}systemctl restart containerd]"
                 );
                 self.says(pid, Level::Info, words);
-                match self.systemctl(Verb::Restart) {
-                    Answer::Done => self.complete(pid, cleaning),
-                    _ => {
-                        let why = "unable to restart containerd: error restarting containerd using systemd: exit status 1";
-                        self.fail_step(pid, Trouble::Error(why.into()), cleaning);
-                    }
-                }
+                let status = match self.systemctl(Verb::Restart) {
+                    Answer::Done => return self.complete(pid, cleaning),
+                    // `systemctl` of a unit that is not there.
+                    Answer::NoUnit => 5,
+                    _ => 1,
+                };
+                let why = format!(
+                    "unable to restart containerd: error restarting containerd using systemd: exit status {status}"
+                );
+                self.fail_step(pid, Trouble::Error(why), cleaning);
             }
             mode => {
                 let why = format!("unable to restart containerd: invalid restart mode specified: {mode}");

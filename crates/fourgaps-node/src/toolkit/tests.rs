@@ -221,6 +221,18 @@ fn modes_of_restarting() {
         assert_eq!(node.containerd().unwrap().pid != before, restarts, "{mode}");
         assert_eq!(loaded(&node).contains(&"nvidia".to_string()), restarts, "{mode}");
     }
+    for (mut node, status) in [
+        (node("1.7.27", Supervisor::None, Some(V2)), 5),
+        (by_systemd(Some("version = 2\nroot = '/run'\nstate = '/run'\n")), 1),
+    ] {
+        let pid = run(&mut node, "1.18.1", "--restart-mode=systemd --config-source=file", 10_000);
+        assert!(
+            log(&node, pid).contains(&format!("using systemd: exit status {status}")),
+            "{}",
+            log(&node, pid)
+        );
+        assert_eq!(end(&node, pid), Some(End::Exited(1)));
+    }
     let mut node = by_systemd(Some(V2));
     let pid = run(&mut node, "1.18.1", "--restart-mode=kick", 10_000);
     assert!(log(&node, pid).contains("unable to restart containerd: invalid restart mode specified: kick"));
