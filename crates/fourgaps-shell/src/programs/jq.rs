@@ -187,7 +187,8 @@ fn filtered<W: World>(call: &mut Call<'_, W>, wanted: &Wanted, filter: &str, byt
         call.err(format!("jq: error: this filter cannot be read: {filter}\njq: 1 compile error\n"));
         return 3;
     };
-    let compiler = Compiler::default().with_funs(functions).with_global_vars(names.iter().map(String::as_str));
+    let compiler =
+        Compiler::default().with_funs(functions).with_global_vars(names.iter().map(String::as_str));
     let compiled = match compiler.compile(modules) {
         Ok(compiled) => compiled,
         Err(faults) => {

@@ -27,8 +27,13 @@ pub(crate) const WITH_LINES: [&str; 9] =
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
-    let mut all: Vec<Arc<dyn Command<W>>> =
-        vec![Arc::new(ls::Ls), Arc::new(stat::Stat), Arc::new(mktemp::Mktemp), Arc::new(clock::Sleep), Arc::new(jq::Jq)];
+    let mut all: Vec<Arc<dyn Command<W>>> = vec![
+        Arc::new(ls::Ls),
+        Arc::new(stat::Stat),
+        Arc::new(mktemp::Mktemp),
+        Arc::new(clock::Sleep),
+        Arc::new(jq::Jq),
+    ];
     all.extend(files::FileProgram::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all.extend(identity::Identity::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all
