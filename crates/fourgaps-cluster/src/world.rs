@@ -240,8 +240,7 @@ impl World {
     fn wait(&mut self, ms: u64, facts: &mut Vec<Fact>) {
         let until = self.now_ms.saturating_add(ms);
         loop {
-            let due = self.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min();
-            let to = due.map_or(until, |due| due.clamp(self.now_ms, until));
+            let to = self.next_due_ms().map_or(until, |due| due.clamp(self.now_ms, until));
             if to > self.now_ms {
                 let fact = Fact::Clock(to);
                 self.apply(&fact);

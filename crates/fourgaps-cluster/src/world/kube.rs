@@ -224,6 +224,18 @@ impl World {
         Some(answer)
     }
 
+    /// A copy of objects and controllers, for trying something.
+    pub fn cluster(&self) -> Option<Cluster> {
+        let mut kube = self.kube.clone()?;
+        kube.wake(self.now_ms);
+        Some(kube.cluster)
+    }
+
+    /// The next moment at which something happens by itself, in milliseconds.
+    pub fn next_due_ms(&self) -> Option<u64> {
+        self.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min()
+    }
+
     /// When a controller wants to act next, in milliseconds.
     pub(super) fn api_due_ms(&self) -> Option<u64> {
         let kube = self.kube.as_ref()?;

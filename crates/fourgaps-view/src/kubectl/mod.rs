@@ -12,14 +12,16 @@ mod pod;
 pub mod rollout;
 mod table;
 mod tabs;
+mod template;
 mod yaml;
 
 pub use age::age;
 pub use daemonset::{DAEMONSET_COLUMNS, daemonset_cells};
 pub use describe_node::describe_node;
 pub use json::json;
-pub use manifest::{kind_of, list, manifest, of_event};
+pub use manifest::{list, manifest, moment_text, of_event};
 pub use node::{NODE_COLUMNS, NODE_WIDE, node_cells};
 pub use pod::{POD_COLUMNS, POD_WIDE, PodRow};
 pub use table::{Table, columns};
+pub use template::template_text;
 pub use yaml::yaml;

@@ -2,6 +2,7 @@
 
 use super::{Session, Stop};
 use fourgaps_cluster::Store;
+use fourgaps_cluster::api::Refusal;
 use fourgaps_cluster::object::{Id, Kind, Object};
 use fourgaps_cluster::selector::{Operator, Requirement};
 use fourgaps_cluster::store::labels_of;
@@ -69,8 +70,20 @@ pub(super) fn names(store: &Store, kind: &str) -> Vec<String> {
 impl Session<'_, '_> {
     /// The objects that are meant, in order; a name that is not there ends in an error at the end.
     pub fn find(&self, wanted: &Wanted) -> Result<(Vec<Object>, Vec<String>), Stop> {
+        self.find_in(wanted, None)
+    }
+
+    /// The same in a namespace, or in the one that is meant.
+    pub fn find_in(
+        &self,
+        wanted: &Wanted,
+        namespace: Option<String>,
+    ) -> Result<(Vec<Object>, Vec<String>), Stop> {
         let kind = wanted.kind;
-        let namespace = if kind.is_namespaced() { self.namespace() } else { String::new() };
+        let namespace = match kind.is_namespaced() {
+            true => namespace.unwrap_or_else(|| self.namespace()),
+            false => String::new(),
+        };
         let everywhere = self.args.has("-A");
         if !wanted.names.is_empty() {
             if everywhere {
@@ -98,7 +111,17 @@ impl Session<'_, '_> {
 
 /// The words of the server where an object is not there.
 pub(super) fn not_found(id: &Id) -> String {
-    format!("Error from server (NotFound): {}", fourgaps_cluster::api::Refusal::NotFound(id.clone()))
+    refused(&Refusal::NotFound(id.clone()), "")
+}
+
+/// The words of the server's refusal; `doing` says what failed, where kubectl says so.
+pub(super) fn refused(refusal: &Refusal, doing: &str) -> String {
+    let word = match refusal {
+        Refusal::Forbidden(_) => "Forbidden",
+        Refusal::NotFound(_) => "NotFound",
+        Refusal::AlreadyExists(_) => "AlreadyExists",
+    };
+    format!("Error from server ({word}): {doing}{refusal}")
 }
 
 /// Reads `-l`: `a=b,c!=d,e,!f,g in (x,y),h notin (z)`.
