@@ -394,4 +394,45 @@ mod tests {
         assert_eq!(tree.list("/etc/containerd").unwrap(), ["conf.d", "config.toml", "empty"]);
         assert_eq!(tree.list("/etc/containerd/config.toml"), None);
     }
+
+    #[test]
+    fn an_edit_is_made_or_refused_whole() {
+        use FileEdit::{Append, Chmod, Link, MakeFolder, Remove, Rename, Write};
+        let p = String::from;
+        let mut tree = FileTree::new();
+        tree.write("/d/f", "1");
+        tree.make_folder("/e");
+        let refused = [
+            (Write(p("/no/f"), vec![]), FileError::NotFound),
+            (Write(p("/d"), vec![]), FileError::IsDirectory),
+            (Write(p("/d/f/x"), vec![]), FileError::NotADirectory),
+            (MakeFolder(p("/d")), FileError::Exists),
+            (Link(p("/"), p("x")), FileError::Exists),
+            (Remove(p("/d")), FileError::NotEmpty),
+            (Remove(p("/d/none")), FileError::NotFound),
+            (Rename(p("/d"), p("/d/x")), FileError::Other("invalid argument".into())),
+            (Rename(p("/d/f"), p("/e")), FileError::IsDirectory),
+            (Rename(p("/e"), p("/d/f")), FileError::NotADirectory),
+            (Chmod(p("/none"), 0o700), FileError::NotFound),
+        ];
+        let before = tree.clone();
+        for (edit, why) in refused {
+            assert_eq!(tree.edit(&edit, 9), Err(why), "{edit:?}");
+            assert_eq!(tree, before, "{edit:?}");
+        }
+        let made = [
+            Link(p("/l"), p("d")),
+            Append(p("/l/f"), b"2".to_vec()),
+            Chmod(p("/l/f"), 0o755),
+            Rename(p("/d"), p("/g")),
+        ];
+        made.iter().for_each(|edit| tree.edit(edit, 7).unwrap());
+        assert_eq!(
+            tree.entry("/g/f"),
+            Some(&Entry { kind: Kind::File(b"12".to_vec()), mode: 0o755, changed_ms: 7 })
+        );
+        assert!(!tree.exists("/l/f") && tree.entry("/l").is_some());
+        tree.edit(&Link(p("/a"), p("b")), 0).and_then(|()| tree.edit(&Link(p("/b"), p("a")), 0)).unwrap();
+        assert_eq!(tree.read("/a"), Err(FileError::TooManyLinks));
+    }
 }

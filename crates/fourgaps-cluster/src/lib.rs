@@ -12,6 +12,7 @@ pub mod daemon;
 pub mod daemonset;
 pub mod event;
 pub mod kubelet;
+pub mod lifecycle;
 pub mod manifest;
 pub mod meta;
 pub mod node;

@@ -133,7 +133,8 @@ impl Deciding<'_> {
     fn wait(&mut self, ms: u64) -> Answer {
         let until = self.node.now_ms.saturating_add(ms);
         while let Some((ms, due)) = self.node.due().filter(|(ms, _)| *ms <= until) {
-            self.happens(Fact::Clock { ms });
+            // What became due while nobody looked happens now: time never goes back.
+            self.happens(Fact::Clock { ms: ms.max(self.node.now_ms) });
             match due {
                 Due::Boot => self.boot(),
                 Due::Unit => self.restart_by_itself(),

@@ -84,7 +84,11 @@ pub struct Play {
     state: State,
     machines: Arc<Mutex<Machines>>,
     shell: Shell<Machines>,
+    pause: Option<fn() -> Turn>,
 }
+
+/// A turn of the host.
+pub type Turn = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The files of a scenario's folder by their paths in it.
 pub type Sources = BTreeMap<String, Vec<u8>>;
@@ -101,7 +105,17 @@ impl Play {
         let state = State::start(&scenario, &start);
         let machines = Arc::new(Mutex::new(Machines::new(start.clone())));
         let shell = fresh(&machines, &start);
-        Self { scenario, sources, start, list: Vec::new(), replayed: Vec::new(), state, machines, shell }
+        Self {
+            scenario,
+            sources,
+            start,
+            list: Vec::new(),
+            replayed: Vec::new(),
+            state,
+            machines,
+            shell,
+            pause: None,
+        }
     }
 
     /// Where the learner is.
@@ -109,15 +123,29 @@ impl Play {
         &self.state
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     /// Takes up the world of a state that other actions than lines have led to.
     pub(crate) fn stand_at(&mut self, state: &State) {
         self.state = state.clone();
         lock(&self.machines).world = state.world.clone();
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     /// What the last line printed.
     pub(crate) fn last_output(&self) -> &str {
         self.replayed.last().map_or("", |(_, ran)| ran.out.as_str())
+    }
+
+    /// Sets what gives the host a turn while a line runs, so that it hears of a stop.
+    pub fn on_pause(&mut self, pause: fn() -> Turn) {
+        self.pause = Some(pause);
+        self.pause_shell();
+    }
+
+    fn pause_shell(&mut self) {
+        if let Some(pause) = self.pause {
+            self.shell.on_pause(Arc::new(move || pause()));
+        }
     }
 
     /// Stops a running line.
@@ -155,6 +183,7 @@ impl Play {
         let from = if sessions_stay { same } else { 0 };
         if !sessions_stay {
             self.shell = fresh(&self.machines, &self.start);
+            self.pause_shell();
         }
         for action in &list[..from] {
             // A save that restores replays.
@@ -168,7 +197,10 @@ impl Play {
                         self.replayed.push((at, ran));
                     }
                 }
-                Action::Reset => self.shell = fresh(&self.machines, &self.start),
+                Action::Reset => {
+                    self.shell = fresh(&self.machines, &self.start);
+                    self.pause_shell();
+                }
                 _ => {}
             }
             let _ = self.state.apply(&self.scenario, action);

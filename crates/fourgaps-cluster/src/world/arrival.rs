@@ -82,6 +82,12 @@ impl World {
                 source: "node-controller".into(),
             });
         }
+        let mut namespaces = vec!["default", "kube-node-lease", "kube-public", "kube-system"];
+        namespaces.extend(has_gpus.then_some("gpu-operator"));
+        namespaces.extend(content.pods.iter().map(|pod| pod.namespace.as_str()));
+        for name in namespaces {
+            cluster.put_plain(Kind::Namespace, Plain { meta: Meta::new("", name), ..Plain::default() });
+        }
         for class in &content.classes {
             let plain = Plain { meta: Meta::new("", &class.name), body: json!({ "handler": class.handler }) };
             cluster.put_plain(Kind::RuntimeClass, plain);
@@ -95,7 +101,7 @@ impl World {
             let _ = cluster.create_pod(new_pod(entry));
         }
         let machines = self.specs.iter().map(|spec| spec.name.clone()).collect();
-        self.kube = Some(Kube::new(cluster, machines));
+        self.kube = Some(Kube::new(cluster, machines, Vec::new()));
         let facts = &mut Vec::new();
         for at in 0..self.nodes.len() {
             let name = self.nodes[at].name().to_string();

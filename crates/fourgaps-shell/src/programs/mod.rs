@@ -5,6 +5,7 @@ mod files;
 mod identity;
 mod ls;
 mod mended;
+mod mktemp;
 mod nohup;
 mod options;
 mod remote;
@@ -21,12 +22,12 @@ use std::sync::Arc;
 
 /// The names of [`with_lines`].
 pub(crate) const WITH_LINES: [&str; 10] =
-    ["ssh", "sudo", "nohup", "logout", "watch", "history", "cmp", "date", "diff", "jq"];
+    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "date", "diff", "jq"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
     let mut all: Vec<Arc<dyn Command<W>>> =
-        vec![Arc::new(ls::Ls), Arc::new(stat::Stat), Arc::new(clock::Sleep)];
+        vec![Arc::new(ls::Ls), Arc::new(stat::Stat), Arc::new(mktemp::Mktemp), Arc::new(clock::Sleep)];
     all.extend(files::FileProgram::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all.extend(identity::Identity::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all
@@ -37,11 +38,14 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
     let mut all: Vec<(&'static str, Arc<dyn Builtin>)> = vec![
         ("ssh", Arc::new(remote::Ssh { seat: seat.clone() })),
         ("sudo", Arc::new(root::Sudo { known: seat.shared.names.clone() })),
-        ("nohup", Arc::new(nohup::Nohup)),
         ("logout", Arc::new(remote::Logout { seat: seat.clone() })),
+        ("nohup", Arc::new(nohup::Nohup)),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
     ];
+    for (name, status) in [(":", 0), ("true", 0), ("false", 1)] {
+        all.push((name, Arc::new(clock::Idle { seat: seat.clone(), status })));
+    }
     for name in Mended::<W>::NAMES {
         all.push((name, Arc::new(Mended::new(name, seat))));
     }

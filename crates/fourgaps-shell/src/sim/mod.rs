@@ -6,9 +6,12 @@ mod crictl;
 mod ctr;
 mod flags;
 mod journalctl;
+mod kill;
 mod kubectl;
 mod machines;
 mod nvidia_ctk;
+mod pgrep;
+mod pidof;
 mod processes;
 mod reboot;
 mod sysctl;
@@ -28,10 +31,10 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(journalctl::Journalctl),
         Box::new(kubectl::Kubectl),
         Box::new(nvidia_ctk::NvidiaCtk),
-        Box::new(processes::Kill),
-        Box::new(processes::Pgrep { kills: false }),
-        Box::new(processes::Pgrep { kills: true }),
-        Box::new(processes::Pidof),
+        Box::new(kill::Kill),
+        Box::new(pgrep::Pgrep { kills: false }),
+        Box::new(pgrep::Pgrep { kills: true }),
+        Box::new(pidof::Pidof),
         Box::new(reboot::Reboot),
         Box::new(sysctl::Sysctl),
         Box::new(systemctl::Systemctl),

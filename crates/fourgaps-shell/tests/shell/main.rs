@@ -1,7 +1,12 @@
-//! The terminal over a toy world: two machines, no simulation.
+//! The terminal: over a toy world of machines without a simulation, and over real nodes.
 
 mod fuzz;
+mod node;
 mod real;
+mod recorded;
+mod refusals;
 mod safety;
 mod session;
+mod stories;
+mod term;
 mod toy;

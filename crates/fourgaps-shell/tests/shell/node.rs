@@ -1,0 +1,68 @@
+//! A world of one node, with the programs of a lab.
+
+use crate::term::{Answer, Term};
+use fourgaps_base::FileTree;
+use fourgaps_cluster::{CONTROL, NodeSpec, World};
+use fourgaps_node::{Restart, Supervisor};
+use fourgaps_shell::{Machines, commands};
+
+/// The file of a node with the handler runc alone, and what adds another one.
+pub const RUNC: &str = "version = 2\n[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc]\n  \
+                        runtime_type = \"io.containerd.runc.v2\"\n";
+pub const NVIDIA: &str = "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.nvidia]\n  \
+                          runtime_type = \"io.containerd.runc.v2\"\n";
+
+impl Term<Machines> {
+    /// The node omen with these files, and a login on it.
+    pub fn omen(version: &str, supervisor: Supervisor, mut files: FileTree) -> Self {
+        for folder in ["/root", "/tmp", "/dev", "/etc/containerd/conf.d"] {
+            files.make_folder(folder);
+        }
+        let spec = NodeSpec {
+            name: "omen".into(),
+            containerd: version.into(),
+            supervisor,
+            gpus: Vec::new(),
+            inotify_used: 20,
+        };
+        let mut control = FileTree::new();
+        control.make_folder("/root");
+        let world = World::start(vec![(spec, files)], control, Vec::new());
+        let mut term = Self::over(Machines::new(world), commands(), "omen");
+        assert!(term.shell.open("control", CONTROL));
+        term
+    }
+
+    /// The same with runc alone, looked after as containerd's own unit does.
+    pub fn plain(version: &str) -> Self {
+        let mut files = FileTree::new();
+        files.write("/etc/containerd/config.toml", RUNC);
+        Self::omen(version, Supervisor::Systemd(Restart::Always), files)
+    }
+
+    /// Writes a file of the node.
+    pub fn write(&mut self, path: &str, text: &str) {
+        let edit = fourgaps_base::FileEdit::write(path, text);
+        fourgaps_shell::World::edit(&mut *self.world.lock().unwrap(), "omen", edit).unwrap();
+    }
+
+    /// The containerd process of the node.
+    pub fn pid(&self) -> Option<u32> {
+        Some(self.world.lock().unwrap().node("omen")?.containerd()?.pid)
+    }
+
+    /// What a line prints where all goes well.
+    #[track_caller]
+    pub fn out(&mut self, line: &str) -> String {
+        let Answer { out, err, status, .. } = self.run(line);
+        assert_eq!((err.as_str(), status), ("", 0), "{line}\n{out}");
+        out
+    }
+
+    /// Types a line and compares its output, its errors and its status.
+    #[track_caller]
+    pub fn check(&mut self, line: &str, out: &str, err: &str, status: i32) {
+        let answer = self.run(line);
+        assert_eq!((answer.out.as_str(), answer.err.as_str(), answer.status), (out, err, status), "{line}");
+    }
+}
