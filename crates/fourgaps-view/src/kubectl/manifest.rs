@@ -37,7 +37,16 @@ pub fn manifest(object: &Object) -> Value {
     let kind = object.kind();
     whole["apiVersion"] = kind.api_version().into();
     whole["kind"] = kind.name().into();
+    whole["metadata"]["resourceVersion"] = version_of(&whole).into();
     whole
+}
+
+/// A number that changes whenever the object does; clients may not read more into it.
+fn version_of(whole: &Value) -> String {
+    // FNV-1a.
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = whole.to_string().bytes().fold(0xcbf2_9ce4_8422_2325, step);
+    (hash % 1_000_000).to_string()
 }
 
 /// Several objects as the list that kubectl prints.

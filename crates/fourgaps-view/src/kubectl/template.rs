@@ -102,12 +102,13 @@ fn one(deeper: &str, container: &Value, status: Option<&ContainerStatus>) -> Str
     let indent = if deeper == "    " { " ".repeat(4) } else { format!("{deeper} ") };
     let mut out = String::new();
     let mut line = |title: &str, value: &str| out += &format!("{indent}{title}:\t{value}\n");
-    if status.is_some_and(has_run) {
-        line("Container ID", "containerd://0");
+    let id = |id: &'static str| status.map(|status| if has_run(status) { id } else { "" });
+    if let Some(id) = id("containerd://0") {
+        line("Container ID", id);
     }
     line("Image", text(container, "image").unwrap_or_default());
-    if status.is_some_and(has_run) {
-        line("Image ID", "sha256:0");
+    if let Some(id) = id("sha256:0") {
+        line("Image ID", id);
     }
     let ports: Vec<&Value> = items(container, "ports").collect();
     let list = |field: &str| -> String {
