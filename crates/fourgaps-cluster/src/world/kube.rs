@@ -158,7 +158,13 @@ impl Kube {
         for pod in pods {
             match kubelet.pod(&pod.uid.to_string()) {
                 Some(there) => {
-                    let status = status_of(self.store(), &pod, there, now_ms);
+                    let mut ip = pod.status.ip.clone();
+                    if let Some(name) =
+                        pod.node.as_ref().filter(|_| ip.is_empty() && there.status.sandbox.is_some())
+                    {
+                        ip = self.cluster.next_address(name);
+                    }
+                    let status = status_of(&pod, there, ip, now_ms);
                     if status != *pod.status {
                         self.cluster
                             .commit(Change::PodStatus { key: pod.key.clone(), status: status.into() });

@@ -7,9 +7,11 @@ use crate::bench::{Answer, Bench};
 use fourgaps_base::FileTree;
 use fourgaps_cluster::daemon::Watch;
 use fourgaps_cluster::kubelet::Behaviour;
+use fourgaps_cluster::lifecycle::Health;
 use fourgaps_cluster::meta::{Labels, Meta};
 use fourgaps_cluster::node::{Condition, Node, Truth};
 use fourgaps_cluster::object::{Kind, Plain};
+use fourgaps_cluster::pod::{Phase, Pod};
 use fourgaps_cluster::quantity::Quantity;
 use fourgaps_cluster::{Cluster, World};
 use serde_json::json;
@@ -184,7 +186,9 @@ fn shape(line: &str) -> String {
     let line = times(line);
     let words: Vec<&str> = line.split_whitespace().collect();
     let told: Vec<String> = words.iter().map(|word| alike(word)).collect();
-    if told.iter().zip(&words).all(|(told, word)| told == word) && !line.contains("<time>") {
+    let drawn = ["<time>", "<uid>", "<rv>", "----"].iter().any(|mark| line.contains(mark));
+    let heads = words.contains(&"AGE") || words.contains(&"Age");
+    if told.iter().zip(&words).all(|(told, word)| told == word) && !drawn && !heads {
         return line;
     }
     told.join(" ")
@@ -200,8 +204,15 @@ fn times(line: &str) -> String {
     if out.trim_start().starts_with("creationTimestamp:") {
         out = "  creationTimestamp: \"<time>\"".into();
     }
-    if let Some(at) = out.find("uid: ") {
-        out.replace_range(at.., "uid: <uid>");
+    for (title, value) in
+        [("uid: ", "<uid>"), ("UID:", "<uid>"), ("resourceVersion: ", "<rv>"), ("Resource Version:", "<rv>")]
+    {
+        if let Some(at) = out.find(title) {
+            out.replace_range(at.., &format!("{title} {value}"));
+        }
+    }
+    if out.trim_start().starts_with("Creation Timestamp:") {
+        out = "Creation Timestamp: <time>".into();
     }
     out
 }
@@ -241,6 +252,60 @@ fn recording(path: &Path) -> Option<Recording> {
     Some(Recording { name, command: command.into(), stdout, stderr, exit })
 }
 
+/// A line of a set-up that is no command: `! WHAT NODE`.
+fn happens(bench: &Bench, line: &str) {
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut machines = bench.machines.lock().unwrap();
+    machines.api(|cluster| match *words.as_slice() {
+        ["new", "node-4"] => {
+            let mut node = node(4);
+            node.meta.labels.insert("pool".into(), "shop".into());
+            cluster.create_node(node);
+        }
+        ["silent", node] => cluster.set_health(node, Health::KubeletSilent),
+        ["runtime-down", node] => cluster.set_health(node, Health::RuntimeDown),
+        ["well", node] => cluster.set_health(node, Health::Well),
+        ["gpus", node, count] => {
+            cluster
+                .edit_node(node, |node| {
+                    let amount = Quantity::read(count);
+                    match amount {
+                        Some(amount) => drop(node.allocatable.insert("nvidia.com/gpu".into(), amount)),
+                        None => drop(node.allocatable.remove("nvidia.com/gpu")),
+                    }
+                })
+                .unwrap();
+        }
+        _ => panic!("unknown line of a set-up: ! {line}"),
+    });
+}
+
+/// The recordings call pods by their nodes, or by what is the matter with them; here they have the names that were drawn.
+fn with_names(bench: &Bench, command: &str) -> String {
+    let machines = bench.machines.lock().unwrap();
+    let store = machines.world.store().unwrap();
+    let mut pods: Vec<_> = store.pods().filter(|pod| pod.shape.owner.is_some()).collect();
+    pods.sort_by_key(|pod| (pod.created_ms, pod.uid));
+    let with = |wanted: &dyn Fn(&Pod) -> bool| {
+        pods.iter().rev().find(|pod| wanted(pod)).map(|pod| pod.key.name.to_string())
+    };
+    let crashes = |pod: &Pod| pod.status.containers.iter().any(|container| container.restarts > 0);
+    let mut command = command.to_string();
+    for (words, name) in [
+        ("<new pod>", with(&|_| true)),
+        ("<pending pod>", with(&|pod| pod.node.is_none())),
+        ("<failed pod>", with(&|pod| pod.status.phase == Phase::Failed)),
+        ("<crashing pod>", with(&crashes)),
+    ] {
+        command = command.replace(words, name.as_deref().unwrap_or("none"));
+    }
+    for nth in 1..=4 {
+        let name = with(&|pod| pod.place() == Some(format!("node-{nth}").as_str()));
+        command = command.replace(&format!("gpu-ds-node{nth}"), name.as_deref().unwrap_or("none"));
+    }
+    command
+}
+
 /// The shell needs quotes where the recorder needed none.
 fn typed(command: &str) -> String {
     let quoted = |word: &str| match word.contains(['\\', '{', '*', '[', '(']) && !word.contains(['\'', '"']) {
@@ -271,13 +336,29 @@ fn recorded_texts_come_out() {
         all += 1;
         let mut bench = bench();
         for line in setups.get(&recording.name).into_iter().flatten() {
-            bench.run(line);
+            match line.strip_prefix("! ") {
+                Some(what) => happens(&bench, what),
+                None => drop(bench.run(line)),
+            }
         }
-        let Answer { out, err, status } = bench.run(&typed(&recording.command));
+        let command = with_names(&bench, &recording.command);
+        let Answer { out, err, status } = bench.run(&typed(&command));
         if err.contains("not simulated in this lab") {
             refused.push(recording.name);
             continue;
         }
+        // Lists are in the order of names that were drawn; how often a line of a watch is repeated is a race.
+        let drawn = ["get pods", "get controllerrevisions", "get events", "describe ds"];
+        let in_any_order = drawn.iter().any(|words| recording.command.contains(words));
+        let shapes = |text: &str| {
+            let mut shapes = shapes(text);
+            if in_any_order {
+                shapes.sort();
+            } else if recording.command.contains("rollout status") {
+                shapes.dedup();
+            }
+            shapes
+        };
         let same = shapes(&out) == shapes(&recording.stdout)
             && shapes(&err) == shapes(&recording.stderr)
             && recording.exit.is_none_or(|exit| exit == status);

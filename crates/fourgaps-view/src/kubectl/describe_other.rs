@@ -5,11 +5,13 @@ use super::manifest::moment_text;
 use super::tabs::tabbed;
 use super::template::described;
 use fourgaps_cluster::Store;
+use fourgaps_cluster::admission;
 use fourgaps_cluster::daemonset::DaemonSet;
 use fourgaps_cluster::meta::Labels;
 use fourgaps_cluster::object::{Id, Kind, Plain};
 use fourgaps_cluster::pod::Phase;
 use fourgaps_cluster::selector::{Operator, Selector};
+use fourgaps_cluster::spec::Amounts;
 use serde_json::Value;
 
 /// The annotation in which the API server keeps the number of templates.
@@ -68,26 +70,22 @@ pub(crate) fn selector(selector: &Selector) -> String {
     if told.is_empty() { "<none>".into() } else { told.join(",") }
 }
 
-/// The whole text of a quota (`describeQuota`); what of it is used stands in its status.
-pub fn describe_quota(plain: &Plain) -> String {
+/// The whole text of a quota (`describeQuota`).
+pub fn describe_quota(store: &Store, plain: &Plain) -> String {
     let mut out = format!("Name:\t{}\nNamespace:\t{}\n", plain.meta.name, plain.meta.namespace);
     out += "Resource\tUsed\tHard\n--------\t----\t----\n";
-    for (name, used, hard) in quota_rows(plain) {
+    for (name, used, hard) in quota_rows(store, plain) {
         out += &format!("{name}\t{used}\t{hard}\n");
     }
     tabbed(&out)
 }
 
 /// Resource, used, hard, by name.
-pub(crate) fn quota_rows(plain: &Plain) -> Vec<(String, String, String)> {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
-    let hard = plain.body.get("spec").and_then(|spec| spec.get("hard")).and_then(Value::as_object);
-    let used = plain.body.get("status").and_then(|status| status.get("used"));
-    let rows = hard.into_iter().flatten().map(|(name, hard)| {
-        let used = used.and_then(|used| used.get(name)).map_or("0".into(), text);
-        (name.clone(), used, text(hard))
-    });
-    rows.collect()
+pub(crate) fn quota_rows(store: &Store, plain: &Plain) -> Vec<(String, String, String)> {
+    let hard = admission::hard(plain);
+    let used = admission::used(store, &plain.meta.namespace, &hard);
+    let text = |amounts: &Amounts, name: &String| amounts.get(name).copied().unwrap_or_default().to_string();
+    hard.keys().map(|name| (name.clone(), text(&used, name), text(&hard, name))).collect()
 }
 
 /// The whole text of an object that kubectl knows nothing of but its fields (`describeUnstructured`).

@@ -2,6 +2,7 @@
 
 use super::age;
 use super::describe_other::quota_rows;
+use fourgaps_cluster::Store;
 use fourgaps_cluster::daemonset::Revision;
 use fourgaps_cluster::event::Event;
 use fourgaps_cluster::object::{Kind, Plain};
@@ -53,7 +54,7 @@ pub fn plain_columns(kind: Kind) -> Option<&'static [&'static str]> {
 }
 
 /// The cells of such a kind.
-pub fn plain_cells(kind: Kind, plain: &Plain, now_ms: u64) -> Vec<String> {
+pub fn plain_cells(store: &Store, kind: Kind, plain: &Plain, now_ms: u64) -> Vec<String> {
     let body = &plain.body;
     let spec = part(body, "spec");
     let text = |value: &Value| match value {
@@ -64,7 +65,7 @@ pub fn plain_cells(kind: Kind, plain: &Plain, now_ms: u64) -> Vec<String> {
     match kind {
         Kind::RuntimeClass => cells.push(super::jsonpath::shown(part(body, "handler"))),
         Kind::ResourceQuota => {
-            let rows = quota_rows(plain);
+            let rows = quota_rows(store, plain);
             let of = |limits: bool| {
                 let rows = rows.iter().filter(|(name, ..)| name.starts_with("limits.") == limits);
                 rows.map(|(name, used, hard)| format!("{name}: {used}/{hard}")).collect::<Vec<_>>().join(", ")

@@ -22,7 +22,7 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
                 Object::Node(node) => describe_node(&session.store, node, session.now_ms),
                 Object::Pod(pod) => describe_pod(&session.store, pod, session.now_ms),
                 Object::DaemonSet(set) => describe_daemonset(&session.store, set, session.now_ms),
-                Object::Other(Kind::ResourceQuota, plain) => describe_quota(plain),
+                Object::Other(Kind::ResourceQuota, plain) => describe_quota(&session.store, plain),
                 Object::Other(kind @ Kind::RuntimeClass, plain) => {
                     describe_plain(&session.store, *kind, plain, session.now_ms)
                 }

@@ -114,7 +114,7 @@ fn table(
             Object::Node(node) => node_cells(node, now_ms),
             Object::Pod(pod) => PodRow::new(pod, now_ms).cells(),
             Object::DaemonSet(set) => daemonset_cells(set, now_ms),
-            Object::Other(kind, plain) => plain_cells(*kind, plain, now_ms),
+            Object::Other(kind, plain) => plain_cells(&session.store, *kind, plain, now_ms),
             Object::Revision(revision) => revision_cells(revision, now_ms),
         };
         cells.truncate(shown);
