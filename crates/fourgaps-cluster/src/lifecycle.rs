@@ -135,6 +135,14 @@ impl Cluster {
         self.lifecycle.due.insert((due_ms, Step::NotReady, name));
     }
 
+    /// A node comes: its kubelet creates the object, and the life-cycle controller takes note of it.
+    pub fn register_node(&mut self, node: Node) {
+        let name = node.meta.name.clone();
+        self.create_node(node);
+        let message = format!("Node {name} event: Registered Node {name} in Controller");
+        self.tell_of_node(&name, "RegisteredNode", message, "node-controller");
+    }
+
     /// How a node is doing.
     pub fn health(&self, node: &str) -> Health {
         self.lifecycle.health.get(node).copied().unwrap_or(Health::Well)

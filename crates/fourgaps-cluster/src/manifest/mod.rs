@@ -80,6 +80,13 @@ fn plain_of(kind: Kind, value: &Value) -> Plain {
     Plain { meta: meta_of(kind, value), body }
 }
 
+/// `spec` of a pod as the server completes it, where it was made from a template.
+pub fn pod_spec(given: &Value) -> Value {
+    let mut whole = serde_json::json!({ "spec": given });
+    defaults::fill(Kind::Pod, &mut whole);
+    whole["spec"].take()
+}
+
 /// A live object in the form of a manifest: what of it a manifest can set.
 pub fn as_written(object: &Object) -> Value {
     let meta = |meta: &Meta| {

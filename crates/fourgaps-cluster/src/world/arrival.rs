@@ -7,9 +7,8 @@ use crate::api::NewPod;
 use crate::cluster::Cluster;
 use crate::daemon::Watch;
 use crate::daemonset::DaemonSet;
-use crate::event::{Level, Note};
 use crate::meta::{Labels, Meta};
-use crate::object::{Id, Kind, Plain};
+use crate::object::{Kind, Plain};
 use crate::pod::Shape;
 use crate::selector::Selector;
 use crate::spec::{PodSpec, Template};
@@ -71,16 +70,7 @@ impl World {
     fn join(&mut self, content: &Content, has_gpus: bool) {
         let mut cluster = Cluster::new(1, Watch::AtOnce);
         for (nth, spec) in (1u64..).zip(&self.specs) {
-            cluster.create_node(registered(spec, nth));
-            let name = &spec.name;
-            cluster.tell(Note {
-                about: Id::new(Kind::Node, "", name),
-                uid: cluster.store().node(name).map(|node| node.meta.uid),
-                level: Level::Normal,
-                reason: "RegisteredNode".into(),
-                message: format!("Node {name} event: Registered Node {name} in Controller"),
-                source: "node-controller".into(),
-            });
+            cluster.register_node(registered(spec, nth));
         }
         let mut namespaces = vec!["default", "kube-node-lease", "kube-public", "kube-system"];
         namespaces.extend(has_gpus.then_some("gpu-operator"));

@@ -16,14 +16,11 @@ use serde_json::Value;
 
 /// The annotation in which the API server keeps the number of templates.
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
-/// What describe never shows.
-const HIDDEN: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The whole text of a DaemonSet (`describeDaemonSet`).
 pub fn describe_daemonset(store: &Store, set: &DaemonSet, now_ms: u64) -> String {
     let (meta, status) = (&set.meta, &set.status);
     let mut annotations: Labels = meta.annotations.clone();
-    annotations.remove(HIDDEN);
     annotations.insert(TEMPLATE_GENERATION.into(), set.template_generation.to_string());
     let mut out = format!("Name:\t{}\nNamespace:\t{}\n", meta.name, meta.namespace);
     out += &format!("Selector:\t{}\n", selector(&set.selector));
@@ -93,9 +90,7 @@ pub fn describe_plain(store: &Store, kind: Kind, plain: &Plain, now_ms: u64) -> 
     let meta = &plain.meta;
     let mut out = format!("Name:\t{}\nNamespace:\t{}\n", meta.name, meta.namespace);
     out += &labels("Labels", &meta.labels);
-    let mut annotations: Labels = meta.annotations.clone();
-    annotations.remove(HIDDEN);
-    out += &labels("Annotations", &annotations);
+    out += &labels("Annotations", &meta.annotations);
     let mut whole = plain.body.as_object().cloned().unwrap_or_default();
     whole.insert("API Version".into(), kind.api_version().into());
     whole.insert("Kind".into(), kind.name().into());

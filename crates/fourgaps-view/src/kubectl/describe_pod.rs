@@ -55,13 +55,13 @@ pub fn describe_pod(store: &Store, pod: &Pod, now_ms: u64) -> String {
     if let Some(owner) = &shape.owner {
         out += &format!("Controlled By:\t{}/{}\n", owner.kind, owner.name);
     }
-    out += &containers("", &shape.spec.given, &status.containers);
-    if !status.conditions.is_empty() {
+    let spec = fourgaps_cluster::manifest::pod_spec(&shape.spec.given);
+    out += &containers("", &spec, &status.containers);
+    let conditions = super::pod::conditions(pod);
+    if !conditions.is_empty() {
         out += "Conditions:\n  Type\tStatus\n";
-        for kind in ORDER {
-            if let Some(condition) = status.condition(kind) {
-                out += &format!("  {kind} \t{} \n", condition.status.name());
-            }
+        for condition in conditions {
+            out += &format!("  {} \t{} \n", condition.kind, condition.status.name());
         }
     }
     out += &volumes("", &shape.spec.given);
@@ -71,10 +71,6 @@ pub fn describe_pod(store: &Store, pod: &Pod, now_ms: u64) -> String {
     out += &events(store, &Id { kind: Kind::Pod, key: pod.key.clone() }, Some(pod.uid), now_ms);
     tabbed(&out)
 }
-
-/// The order in which a kubelet writes conditions.
-const ORDER: [&str; 5] =
-    ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
 
 /// `ComputePodQOS`: only processor and memory count.
 fn quality(spec: &PodSpec) -> &'static str {

@@ -212,7 +212,7 @@ fn of_pod(pod: &Pod) -> Value {
         owner: shape.owner.as_ref(),
         finalizers: &pod.finalizers,
     });
-    let mut spec = shape.spec.given.clone();
+    let mut spec = fourgaps_cluster::manifest::pod_spec(&shape.spec.given);
     if let Some(target) = &pod.target {
         spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"] = json!({ "nodeSelectorTerms": [{ "matchFields": [
                 { "key": "metadata.name", "operator": "In", "values": [target] },
@@ -226,7 +226,7 @@ fn of_pod(pod: &Pod) -> Value {
     let containers: Vec<Value> = containers
         .map(|(container, status)| container_status(&container.name, &container.image, status))
         .collect();
-    let conditions = status.conditions.iter().map(|one| condition(one, false)).collect();
+    let conditions = super::pod::conditions(pod).iter().map(|one| condition(one, false)).collect();
     let status = object([
         ("conditions", Some(Value::Array(conditions))),
         ("containerStatuses", (!containers.is_empty()).then_some(Value::Array(containers))),
