@@ -11,6 +11,7 @@ mod cluster;
 pub mod daemon;
 pub mod daemonset;
 pub mod event;
+pub mod eviction;
 pub mod kubelet;
 pub mod lifecycle;
 pub mod manifest;

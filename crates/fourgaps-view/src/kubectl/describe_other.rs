@@ -7,9 +7,11 @@ use super::template::described;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::admission;
 use fourgaps_cluster::daemonset::DaemonSet;
+use fourgaps_cluster::eviction::budget;
 use fourgaps_cluster::meta::Labels;
 use fourgaps_cluster::object::{Id, Kind, Plain};
 use fourgaps_cluster::pod::Phase;
+use fourgaps_cluster::read::part;
 use fourgaps_cluster::selector::{Operator, Selector};
 use fourgaps_cluster::spec::Amounts;
 use serde_json::Value;
@@ -75,6 +77,24 @@ pub fn describe_quota(store: &Store, plain: &Plain) -> String {
         out += &format!("{name}\t{used}\t{hard}\n");
     }
     tabbed(&out)
+}
+
+/// The whole text of a disruption budget (`describePodDisruptionBudget`).
+pub fn describe_budget(store: &Store, plain: &Plain, now_ms: u64) -> String {
+    let spec = part(&plain.body, "spec");
+    let mut out = format!("Name:\t{}\nNamespace:\t{}\n", plain.meta.name, plain.meta.namespace);
+    for (title, field) in [("Min available", "minAvailable"), ("Max unavailable", "maxUnavailable")] {
+        let value = part(spec, field);
+        if !value.is_null() {
+            out += &format!("{title}:\t{}\n", super::jsonpath::shown(value));
+        }
+    }
+    out += &format!("Selector:\t{}\nStatus:\n", selector(&Selector::of(part(spec, "selector"))));
+    let budget = budget(store, plain);
+    out += &format!("    Allowed disruptions:\t{}\n    Current:\t{}\n", budget.allowed, budget.current);
+    out += &format!("    Desired:\t{}\n    Total:\t{}\n", budget.desired, budget.total);
+    let id = Id { kind: Kind::PodDisruptionBudget, key: plain.meta.key() };
+    tabbed(&(out + &events(store, &id, Some(plain.meta.uid), now_ms)))
 }
 
 /// Resource, used, hard, by name.

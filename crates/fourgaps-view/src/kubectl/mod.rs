@@ -21,7 +21,7 @@ mod yaml;
 pub use age::age;
 pub use daemonset::{DAEMONSET_COLUMNS, daemonset_cells};
 pub use describe_node::describe_node;
-pub use describe_other::{describe_daemonset, describe_plain, describe_quota};
+pub use describe_other::{describe_budget, describe_daemonset, describe_plain, describe_quota};
 pub use describe_pod::describe_pod;
 pub use json::json;
 pub use manifest::{list, manifest, moment_text, of_event};

@@ -5,7 +5,7 @@ use super::resources::wanted;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::object::{Kind, Object};
 use fourgaps_view::kubectl::{
-    describe_daemonset, describe_node, describe_plain, describe_pod, describe_quota,
+    describe_budget, describe_daemonset, describe_node, describe_plain, describe_pod, describe_quota,
 };
 
 pub(super) const FLAGS: [Flag; 3] =
@@ -23,6 +23,9 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
                 Object::Pod(pod) => describe_pod(&session.store, pod, session.now_ms),
                 Object::DaemonSet(set) => describe_daemonset(&session.store, set, session.now_ms),
                 Object::Other(Kind::ResourceQuota, plain) => describe_quota(&session.store, plain),
+                Object::Other(Kind::PodDisruptionBudget, plain) => {
+                    describe_budget(&session.store, plain, session.now_ms)
+                }
                 Object::Other(kind @ Kind::RuntimeClass, plain) => {
                     describe_plain(&session.store, *kind, plain, session.now_ms)
                 }

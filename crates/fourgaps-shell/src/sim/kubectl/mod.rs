@@ -2,6 +2,7 @@
 
 mod delete;
 mod describe;
+mod drain;
 mod edit;
 mod get;
 mod input;
@@ -36,7 +37,7 @@ const fn verb(
     Verb { name, flags, run, help }
 }
 
-const VERBS: [Verb; 16] = [
+const VERBS: [Verb; 17] = [
     verb("annotate", &edit::FLAGS, edit::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
     verb("cordon", &edit::FLAGS, edit::cordon, "NODE…"),
@@ -48,6 +49,12 @@ const VERBS: [Verb; 16] = [
         "KIND NAME… | -f FILE [-l SELECTOR | --all] [--force] [--grace-period=N] [--wait=false]",
     ),
     verb("describe", &describe::FLAGS, describe::run, "KIND [NAME…]"),
+    verb(
+        "drain",
+        &drain::FLAGS,
+        drain::run,
+        "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
+    ),
     verb(
         "get",
         &get::FLAGS,
