@@ -28,6 +28,6 @@ pub use manifest::{list, manifest, moment_text, of_event};
 pub use node::{NODE_COLUMNS, NODE_WIDE, node_cells};
 pub use other::{EVENT_COLUMNS, REVISION_COLUMNS, event_cells, plain_cells, plain_columns, revision_cells};
 pub use pod::{POD_COLUMNS, POD_WIDE, PodRow};
-pub use table::{Table, columns};
+pub use table::{Table, Widths, columns};
 pub use template::template_text;
 pub use yaml::yaml;

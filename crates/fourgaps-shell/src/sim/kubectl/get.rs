@@ -14,7 +14,7 @@ use fourgaps_view::kubectl::{
 };
 use serde_json::Value;
 
-pub(super) const FLAGS: [Flag; 7] = [
+pub(super) const FLAGS: [Flag; 8] = [
     NAMESPACE,
     Flag(&["-A", "--all-namespaces"], Takes::Nothing),
     Flag(&["-l", "--selector"], Takes::Value),
@@ -22,6 +22,7 @@ pub(super) const FLAGS: [Flag; 7] = [
     Flag(&["--no-headers"], Takes::Nothing),
     Flag(&["--field-selector"], Takes::Value),
     Flag(&["--sort-by"], Takes::Value),
+    Flag(&["-w", "--watch"], Takes::Nothing),
 ];
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
@@ -33,6 +34,12 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let wanted = wanted(session.words())?;
     let single = matches!(wanted.as_slice(), [one] if one.names.len() == 1);
     let headers = !session.args.has("--no-headers");
+    if session.args.has("-w") {
+        let ([one], Format::Table { wide }) = (wanted.as_slice(), &format) else {
+            return Err(Stop::NotSimulated("--watch of several kinds, or of anything but a table".into()));
+        };
+        return super::watch::run(session, one, *wide, headers);
+    }
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for wanted in &wanted {
         let (mut objects, gone) = session.find(wanted)?;
@@ -83,15 +90,12 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     if missing.is_empty() { Ok(()) } else { Stop::error(missing.join("\n")) }
 }
 
-/// The table of objects of one kind.
-fn table(
+/// The columns of a kind, as the flags want them.
+pub(super) fn kind_columns(
     session: &Session<'_, '_>,
     kind: Kind,
-    objects: &[Object],
     wide: bool,
-    several: bool,
-) -> Result<Table, Stop> {
-    let now_ms = session.now_ms;
+) -> Result<Vec<&'static str>, Stop> {
     let (heads, plain) = match kind {
         Kind::Node => ([&NODE_COLUMNS[..], &NODE_WIDE].concat(), NODE_COLUMNS.len()),
         Kind::Pod => ([&POD_COLUMNS[..], &POD_WIDE].concat(), POD_COLUMNS.len()),
@@ -102,27 +106,45 @@ fn table(
             None => return Err(Stop::NotSimulated(format!("a table of {}", kind.plural()))),
         },
     };
-    let shown = if wide { heads.len() } else { plain };
-    let with_namespace = kind.is_namespaced() && session.args.has("-A");
-    let mut columns = heads[..shown].to_vec();
-    if with_namespace {
+    let mut columns = heads[..if wide { heads.len() } else { plain }].to_vec();
+    if kind.is_namespaced() && session.args.has("-A") {
         columns.insert(0, "NAMESPACE");
     }
+    Ok(columns)
+}
+
+/// The cells of an object for so many columns.
+pub(super) fn row(session: &Session<'_, '_>, object: &Object, columns: usize) -> Vec<String> {
+    let now_ms = session.now_ms;
+    let mut cells = match object {
+        Object::Node(node) => node_cells(node, now_ms),
+        Object::Pod(pod) => PodRow::new(pod, now_ms).cells(),
+        Object::DaemonSet(set) => daemonset_cells(set, now_ms),
+        Object::Other(kind, plain) => plain_cells(&session.store, *kind, plain, now_ms),
+        Object::Revision(revision) => revision_cells(revision, now_ms),
+    };
+    if object.kind().is_namespaced() && session.args.has("-A") {
+        cells.insert(0, object.key().namespace.to_string());
+    }
+    cells.truncate(columns);
+    cells
+}
+
+/// The table of objects of one kind.
+fn table(
+    session: &Session<'_, '_>,
+    kind: Kind,
+    objects: &[Object],
+    wide: bool,
+    several: bool,
+) -> Result<Table, Stop> {
+    let columns = kind_columns(session, kind, wide)?;
+    let name_at = usize::from(columns[0] == "NAMESPACE");
     let mut table = Table::new(&columns);
     for object in objects {
-        let mut cells = match object {
-            Object::Node(node) => node_cells(node, now_ms),
-            Object::Pod(pod) => PodRow::new(pod, now_ms).cells(),
-            Object::DaemonSet(set) => daemonset_cells(set, now_ms),
-            Object::Other(kind, plain) => plain_cells(&session.store, *kind, plain, now_ms),
-            Object::Revision(revision) => revision_cells(revision, now_ms),
-        };
-        cells.truncate(shown);
+        let mut cells = row(session, object, columns.len());
         if several {
-            cells[0] = format!("{}/{}", kind.told(), cells[0]);
-        }
-        if with_namespace {
-            cells.insert(0, object.key().namespace.to_string());
+            cells[name_at] = format!("{}/{}", kind.told(), cells[name_at]);
         }
         table.push(cells);
     }

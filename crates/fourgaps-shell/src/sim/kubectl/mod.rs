@@ -10,6 +10,7 @@ mod logs;
 mod output;
 mod resources;
 mod rollout;
+mod watch;
 mod write;
 
 use super::Machines;
@@ -59,7 +60,7 @@ const VERBS: [Verb; 17] = [
         "get",
         &get::FLAGS,
         get::run,
-        "KIND [NAME…] [-A] [-l SELECTOR] [-o wide|name|json|yaml|jsonpath=…|custom-columns=…] [--no-headers] [--sort-by=…]",
+        "KIND [NAME…] [-A] [-l SELECTOR] [-o wide|name|json|yaml|jsonpath=…|custom-columns=…] [--no-headers] [--sort-by=…] [-w]",
     ),
     verb("label", &edit::FLAGS, edit::label, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("logs", &logs::FLAGS, logs::run, "POD"),
