@@ -14,6 +14,7 @@ pub mod event;
 pub mod eviction;
 pub mod kubelet;
 pub mod lifecycle;
+mod machines;
 pub mod manifest;
 pub mod meta;
 pub mod node;
@@ -33,7 +34,6 @@ mod world;
 
 pub use change::Change;
 pub use cluster::Cluster;
+pub use machines::{CONTROL, Control, EPOCH_MS, Fact, Machines, NodeSpec, PodEntry, RuntimeClass, Verdict};
 pub use store::Store;
-pub use world::{
-    CONTROL, Content, Control, EPOCH_MS, Fact, NodeSpec, PodEntry, RuntimeClass, Verdict, World,
-};
+pub use world::{Content, World, change_of};

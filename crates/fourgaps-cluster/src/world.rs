@@ -1,99 +1,14 @@
-//! The world of a scenario: nodes, the control host, and one clock for all of them. Facts are the only way to change it.
+//! The world of a scenario: its machines, and the cluster that they are, where there is one. Facts are the only way to change it.
 
 mod arrival;
 mod kube;
 mod report;
 
 use crate::change::Change;
+use crate::machines::{CONTROL, Fact, Machines, NodeSpec, PodEntry, RuntimeClass};
 use crate::store::Store;
-use fourgaps_base::{FileEdit, FileTree};
-use fourgaps_node::{Answer, Node, Op, Supervisor};
-use serde::{Deserialize, Serialize};
-
-/// The name of the machine from which the cluster is run.
-pub const CONTROL: &str = "control";
-
-/// When every scenario begins: 2026-03-02 00:00:00 UTC, in milliseconds since 1970.
-pub const EPOCH_MS: u64 = 1_772_409_600_000;
-
-/// Something that happened somewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Fact {
-    /// It is now this time everywhere, in ms since the scenario began.
-    #[serde(rename = "t")]
-    Clock(u64),
-    /// Something happened on a node.
-    #[serde(rename = "on")]
-    Node(String, fourgaps_node::Fact),
-    /// A file of the control host changed.
-    #[serde(rename = "control")]
-    Control(FileEdit),
-    /// An object of the API changed.
-    #[serde(rename = "api")]
-    Api(Change),
-    /// A script was tried on the scenario's hidden nodes.
-    #[serde(rename = "graded")]
-    Graded(Vec<Verdict>),
-}
-
-/// What a script said of a hidden node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// The name of the node's state.
-    pub id: String,
-    /// True where the script ended well.
-    pub said_fine: bool,
-    /// True where that is right.
-    pub right: bool,
-}
-
-/// A node as a scenario describes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeSpec {
-    /// Its host name.
-    pub name: String,
-    /// The version of its containerd, one that is built in.
-    pub containerd: String,
-    /// Who looks after containerd.
-    pub supervisor: Supervisor,
-    /// Its GPUs as `nvidia-smi -L` names them: model and UUID.
-    pub gpus: Vec<String>,
-    /// The inotify instances that other programs have come to use since containerd was started.
-    pub inotify_used: u32,
-}
-
-/// A pod that a scenario has from the start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PodEntry {
-    /// Its name.
-    pub name: String,
-    /// Its namespace.
-    pub namespace: String,
-    /// The node that it is on.
-    pub node: String,
-    /// The RuntimeClass that it asks for.
-    pub runtime_class: Option<String>,
-    /// The image of its only container.
-    pub image: String,
-    /// What the container runs; empty where the image decides.
-    pub command: Vec<String>,
-}
-
-/// A RuntimeClass: what pods ask for by name, and the handler that a node must have for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimeClass {
-    /// Its name.
-    pub name: String,
-    /// The handler.
-    pub handler: String,
-}
-
-/// The control host.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Control {
-    /// Its files.
-    pub files: FileTree,
-}
+use fourgaps_node::{Answer, Node, Op};
+use std::ops::{Deref, DerefMut};
 
 /// What a scenario has beside machines: the objects that are there on arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,91 +19,56 @@ pub struct Content {
     pub pods: Vec<PodEntry>,
 }
 
-/// Nodes, control host, and the cluster that they are, where the scenario has one.
+/// Machines, and the cluster that they are, where the scenario has one.
 #[derive(Clone, Debug)]
 pub struct World {
-    specs: Vec<NodeSpec>,
-    nodes: Vec<Node>,
-    control: Control,
+    machines: Machines,
     kube: Option<kube::Kube>,
-    graded: Vec<Verdict>,
-    now_ms: u64,
+}
+
+impl Deref for World {
+    type Target = Machines;
+
+    fn deref(&self) -> &Machines {
+        &self.machines
+    }
+}
+
+impl DerefMut for World {
+    fn deref_mut(&mut self) -> &mut Machines {
+        &mut self.machines
+    }
 }
 
 /// Equal are worlds whose machines and objects are equal, whatever controllers remember.
 impl PartialEq for World {
     fn eq(&self, other: &Self) -> bool {
-        (&self.specs, &self.nodes, &self.control, &self.graded, self.now_ms)
-            == (&other.specs, &other.nodes, &other.control, &other.graded, other.now_ms)
-            && self.store() == other.store()
+        self.machines == other.machines && self.store() == other.store()
     }
 }
 
-impl World {
-    /// What the scenario says of a node.
-    pub fn spec(&self, name: &str) -> Option<&NodeSpec> {
-        self.specs.iter().find(|spec| spec.name == name)
-    }
+/// A change of the objects as the fact that is told and kept.
+fn told(change: &Change) -> Fact {
+    Fact::Api(serde_json::to_string(change).unwrap_or_default())
+}
 
+/// The change of an object that a fact tells, where it tells one.
+pub fn change_of(fact: &Fact) -> Option<Change> {
+    let Fact::Api(change) = fact else { return None };
+    serde_json::from_str(change).ok()
+}
+
+impl World {
     /// The objects of the API, where the scenario has a cluster.
     pub fn store(&self) -> Option<&Store> {
         self.kube.as_ref().map(kube::Kube::store)
     }
 
-    /// The nodes in the order of the scenario.
-    pub fn nodes(&self) -> &[Node] {
-        &self.nodes
-    }
-
-    /// A node.
-    pub fn node(&self, name: &str) -> Option<&Node> {
-        self.nodes.iter().find(|node| node.name() == name)
-    }
-
-    /// The control host.
-    pub fn control(&self) -> &Control {
-        &self.control
-    }
-
-    /// What the last script that was graded said; empty where none was.
-    pub fn graded(&self) -> &[Verdict] {
-        &self.graded
-    }
-
-    /// The time, in ms since the scenario began.
-    pub fn now_ms(&self) -> u64 {
-        self.now_ms
-    }
-
-    /// The files of a machine: of a node or of the control host.
-    pub fn files(&self, host: &str) -> Option<&FileTree> {
-        if host == CONTROL { Some(&self.control.files) } else { self.node(host).map(Node::files) }
-    }
-
-    /// Folds a fact in. One of a node that is not there changes nothing.
+    /// Folds a fact in. One of a node or of an object that is not there changes nothing.
     pub fn apply(&mut self, fact: &Fact) {
-        match fact {
-            Fact::Clock(ms) => {
-                self.now_ms = *ms;
-                for node in &mut self.nodes {
-                    node.apply(&fourgaps_node::Fact::Clock { ms: *ms });
-                }
-            }
-            Fact::Node(name, fact) => {
-                if let Some(node) = self.nodes.iter_mut().find(|node| node.name() == name) {
-                    node.apply(fact);
-                }
-            }
-            Fact::Api(change) => {
-                if let Some(kube) = &mut self.kube {
-                    kube.fold(change, self.now_ms);
-                }
-            }
-            Fact::Graded(verdicts) => self.graded.clone_from(verdicts),
-            // A change that the disk refuses was never one.
-            Fact::Control(edit) => {
-                let _ = self.control.files.edit(edit, self.now_ms);
-            }
+        match (change_of(fact), &mut self.kube) {
+            (Some(change), Some(kube)) => kube.fold(&change, self.machines.now_ms),
+            _ => self.machines.apply(fact),
         }
     }
 }
@@ -210,12 +90,12 @@ impl World {
     }
 
     fn act_on_node(&mut self, host: &str, op: &Op, facts: &mut Vec<Fact>) -> Answer {
-        let Some(node) = self.nodes.iter_mut().find(|node| node.name() == host) else {
+        let Some(node) = self.machines.nodes.iter_mut().find(|node| node.name() == host) else {
             return Answer::NotSimulated(format!("no machine {host}"));
         };
         let done = node.act(op);
         if let Some(kube) = &mut self.kube {
-            kube.hear(self.now_ms, node, &done.facts);
+            kube.hear(self.machines.now_ms, node, &done.facts);
         }
         // The world's own clock is told for everyone.
         let told = done.facts.into_iter().filter(|fact| !matches!(fact, fourgaps_node::Fact::Clock { .. }));
@@ -227,7 +107,7 @@ impl World {
         let Op::Edit(edit) = op else {
             return Answer::NotSimulated(format!("containerd on {CONTROL}"));
         };
-        match self.control.files.edit(edit, self.now_ms) {
+        match self.machines.control.files.edit(edit, self.machines.now_ms) {
             Err(why) => Answer::File(why),
             Ok(()) => {
                 facts.push(Fact::Control(edit.clone()));
@@ -238,17 +118,17 @@ impl World {
 
     /// Lets time pass everywhere; whatever falls due meanwhile happens, in the order of time and then of nodes.
     fn wait(&mut self, ms: u64, facts: &mut Vec<Fact>) {
-        let until = self.now_ms.saturating_add(ms);
+        let until = self.machines.now_ms.saturating_add(ms);
         loop {
-            let to = self.next_due_ms().map_or(until, |due| due.clamp(self.now_ms, until));
-            if to > self.now_ms {
+            let to = self.next_due_ms().map_or(until, |due| due.clamp(self.machines.now_ms, until));
+            if to > self.machines.now_ms {
                 let fact = Fact::Clock(to);
                 self.apply(&fact);
                 facts.push(fact);
             }
             let is_due = |node: &&Node| node.next_due_ms().is_some_and(|due| due <= to);
             let names: Vec<String> =
-                self.nodes.iter().filter(is_due).map(|node| node.name().into()).collect();
+                self.machines.nodes.iter().filter(is_due).map(|node| node.name().into()).collect();
             for name in &names {
                 self.act_on_node(name, &Op::Wait { ms: 0 }, facts);
             }
@@ -265,7 +145,8 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fourgaps_node::Restart;
+    use fourgaps_base::{FileEdit, FileTree};
+    use fourgaps_node::{Restart, Supervisor};
 
     fn world() -> World {
         let spec = |name: &str| NodeSpec {

@@ -2,7 +2,7 @@
 
 use super::kube::Kube;
 use super::report::registered;
-use super::{Content, Control, NodeSpec, PodEntry, RuntimeClass, World};
+use super::{Content, Machines, NodeSpec, PodEntry, RuntimeClass, World};
 use crate::api::NewPod;
 use crate::cluster::Cluster;
 use crate::daemon::Watch;
@@ -13,14 +13,9 @@ use crate::pod::Shape;
 use crate::selector::Selector;
 use crate::spec::{PodSpec, Template};
 use fourgaps_base::FileTree;
-use fourgaps_config::Version;
-use fourgaps_node::{KubeletOp, Node, Op, Supervisor, Verb};
+use fourgaps_node::{KubeletOp, Op};
 use serde_json::json;
 use std::sync::Arc;
-
-/// Folders that a node has before anybody writes to it.
-const FOLDERS: [&str; 6] =
-    ["/etc/containerd", "/etc/sysctl.d", "/root", "/tmp", "/usr/local/bin", "/var/log"];
 
 /// How long a cluster has run when a learner arrives, in milliseconds.
 const BEFORE_MS: u64 = 60_000;
@@ -41,26 +36,7 @@ impl World {
     /// learner arrives.
     pub fn begin(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, content: Content) -> Self {
         let has_gpus = nodes.iter().any(|(spec, _)| !spec.gpus.is_empty());
-        let (mut started, mut specs) = (Vec::new(), Vec::new());
-        for (nth, (spec, mut files)) in (1u64..).zip(nodes) {
-            for folder in FOLDERS {
-                files.make_folder(folder);
-            }
-            let Some(version) = Version::named(&spec.containerd) else { continue };
-            let mut node = Node::new(&spec.name, version, spec.supervisor, files, nth);
-            let op = match spec.supervisor {
-                Supervisor::None => Op::Start { sighup_ignored: true },
-                _ => Op::Systemctl(Verb::Start),
-            };
-            node.act(&op);
-            started.push(node.with_inotify_used(spec.inotify_used));
-            specs.push(spec);
-        }
-        let mut control = Control { files: control };
-        for folder in ["/root", "/tmp"] {
-            control.files.make_folder(folder);
-        }
-        let mut world = Self { specs, nodes: started, control, kube: None, graded: Vec::new(), now_ms: 0 };
+        let mut world = Self { machines: Machines::start(nodes, control), kube: None };
         if has_gpus || content != Content::default() {
             world.join(&content, has_gpus);
         }

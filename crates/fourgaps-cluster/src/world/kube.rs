@@ -1,7 +1,7 @@
 //! The cluster's half of a world: its objects and controllers, and what goes between them and the kubelets.
 
 use super::report::{status_of, write_node};
-use super::{Control, Fact, NodeSpec, World};
+use super::{Fact, Machines, NodeSpec, World};
 use crate::change::{self, Change};
 use crate::cluster::Cluster;
 use crate::daemon::Watch;
@@ -239,14 +239,15 @@ impl World {
     pub fn of_objects(cluster: Cluster, control: FileTree, images: Vec<(String, Behaviour)>) -> Self {
         let now_ms = cluster.now_ms();
         let kube = Some(Kube::new(cluster, Vec::new(), images));
-        let control = Control { files: control };
-        Self { specs: Vec::new(), nodes: Vec::new(), control, kube, graded: Vec::new(), now_ms }
+        let mut world = Self { machines: Machines::start(Vec::new(), control), kube };
+        world.machines.now_ms = now_ms;
+        world
     }
 
     /// Lets somebody ask the API server for something; nothing where the scenario has no cluster.
     pub fn api<T>(&mut self, facts: &mut Vec<Fact>, wish: impl FnOnce(&mut Cluster) -> T) -> Option<T> {
         let kube = self.kube.as_mut()?;
-        kube.wake(self.now_ms);
+        kube.wake(self.machines.now_ms);
         let answer = wish(&mut kube.cluster);
         self.settle(facts);
         Some(answer)
@@ -255,40 +256,40 @@ impl World {
     /// A copy of objects and controllers, for trying something.
     pub fn cluster(&self) -> Option<Cluster> {
         let mut kube = self.kube.clone()?;
-        kube.wake(self.now_ms);
+        kube.wake(self.machines.now_ms);
         Some(kube.cluster)
     }
 
     /// The next moment at which something happens by itself, in milliseconds.
     pub fn next_due_ms(&self) -> Option<u64> {
-        self.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min()
+        self.machines.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min()
     }
 
     /// When a controller wants to act next, in milliseconds.
     pub(super) fn api_due_ms(&self) -> Option<u64> {
         let kube = self.kube.as_ref()?;
-        if kube.awake { kube.cluster.next_due_ms() } else { Some(self.now_ms) }
+        if kube.awake { kube.cluster.next_due_ms() } else { Some(self.machines.now_ms) }
     }
 
     /// Lets controllers and kubelets act at this moment until nobody has anything to do.
     pub(super) fn settle(&mut self, facts: &mut Vec<Fact>) {
         let Some(mut kube) = self.kube.take() else { return };
-        kube.wake(self.now_ms);
+        kube.wake(self.machines.now_ms);
         loop {
             kube.cluster.settle();
-            for (spec, node) in self.specs.iter().zip(&mut self.nodes) {
+            for (spec, node) in self.machines.specs.iter().zip(&mut self.machines.nodes) {
                 for wish in kube.wishes(spec, node) {
                     let done = node.act(&wish);
-                    kube.hear(self.now_ms, node, &done.facts);
+                    kube.hear(self.machines.now_ms, node, &done.facts);
                     facts.extend(done.facts.into_iter().map(|fact| Fact::Node(node.name().into(), fact)));
                 }
-                kube.report(spec, node, self.now_ms);
+                kube.report(spec, node, self.machines.now_ms);
             }
             let told = kube.cluster.take_facts();
             if told.is_empty() {
                 break;
             }
-            facts.extend(told.into_iter().map(|fact| Fact::Api(fact.change)));
+            facts.extend(told.into_iter().map(|fact| super::told(&fact.change)));
         }
         self.kube = Some(kube);
     }

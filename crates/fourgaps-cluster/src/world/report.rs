@@ -151,7 +151,6 @@ pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_m
         containers: if told.reason.is_empty() { containers } else { Vec::new() },
         ip,
         start_ms: pod.status.start_ms.or(Some(whole_seconds(now_ms))),
-        ..(*pod.status).clone()
     }
 }
 

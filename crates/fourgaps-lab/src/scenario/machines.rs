@@ -244,9 +244,15 @@ impl Scenario {
         World::begin(nodes, control.clone(), Content { pods, ..self.content() })
     }
 
-    /// A world where every node has these files.
-    pub fn world_with(&self, files: &FileTree) -> World {
+    /// The machines on arrival, without the cluster that they are: what a page folds facts into.
+    pub fn machines(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> fourgaps_cluster::Machines {
+        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
+        fourgaps_cluster::Machines::start(nodes.collect(), tree(&read, CONTROL_FILES, &self.control_files))
+    }
+
+    /// Machines where every node has these files.
+    pub fn machines_with(&self, files: &FileTree) -> fourgaps_cluster::Machines {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), files.clone()));
-        World::begin(nodes.collect(), FileTree::new(), self.content())
+        fourgaps_cluster::Machines::start(nodes.collect(), FileTree::new())
     }
 }

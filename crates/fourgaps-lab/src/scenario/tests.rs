@@ -111,7 +111,7 @@ fn faults_have_places_and_say_what_was_meant() {
     check(
         "rename = {",
         "remove = \"/x\"\nrename = {",
-        &["s.toml:15:1: a step is exactly one of `write`, `remove`, `rename`, `import`"],
+        &["s.toml:15:1: a step is exactly one of `write`, `remove`, `rename`, `import`, `run`"],
     );
 }
 

@@ -71,8 +71,8 @@ fn several(faults: &[String]) -> String {
 
 /// The pods that are to go, or why they may not; and what is left alone.
 fn to_go(session: &Session<'_, '_>, name: &str) -> (Vec<Arc<Pod>>, Vec<String>, Vec<String>) {
-    let (mut pods, mut faults, mut left): (Vec<Arc<Pod>>, BTreeMap<&str, Vec<String>>, Vec<String>) =
-        Default::default();
+    let mut faults: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let (mut pods, mut left) = (Vec::new(), Vec::new());
     for pod in session.store.pods_on(name) {
         let is_over = pod.status.phase.is_terminal();
         let of_daemonset = pod.shape.owner.as_ref().is_some_and(|owner| owner.kind == "DaemonSet");

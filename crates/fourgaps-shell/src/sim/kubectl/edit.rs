@@ -266,18 +266,14 @@ pub(super) fn scale(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     if session.args.value("--replicas").is_none() {
         return Stop::error("error: required flag(s) \"replicas\" not set");
     }
-    for object in meant(session, session.words())? {
-        match object.kind() {
-            // There is no such part of it.
-            Kind::DaemonSet | Kind::Pod | Kind::Node => {
-                return Stop::error(
-                    "Error from server (NotFound): the server could not find the requested resource",
-                );
-            }
-            kind => return Err(Stop::NotSimulated(format!("scale {}", kind.plural()))),
+    match meant(session, session.words())?.first().map(Object::kind) {
+        // There is no such part of it.
+        Some(Kind::DaemonSet | Kind::Pod | Kind::Node) => {
+            Stop::error("Error from server (NotFound): the server could not find the requested resource")
         }
+        Some(kind) => Err(Stop::NotSimulated(format!("scale {}", kind.plural()))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 impl Session<'_, '_> {

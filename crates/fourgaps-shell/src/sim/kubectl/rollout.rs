@@ -8,7 +8,7 @@ use fourgaps_cluster::daemonset::{DaemonSet, DaemonStatus};
 use fourgaps_cluster::meta::Key;
 use fourgaps_cluster::object::{Id, Kind, Object};
 use fourgaps_cluster::rollout::{Progress, progress, target, undo};
-use fourgaps_cluster::{Change, Fact};
+use fourgaps_cluster::{Change, change_of};
 use fourgaps_view::kubectl::{rollout as words, template_text};
 use serde_json::json;
 use std::sync::Arc;
@@ -81,9 +81,9 @@ fn status(session: &mut Session<'_, '_>, mut set: Arc<DaemonSet>) -> Result<(), 
             };
         }
         for fact in session.call.world.step(until_ms) {
-            match changed(&fact, &key) {
-                Some(Seen::Status(status)) => Arc::make_mut(&mut set).status = *status,
-                Some(Seen::Whole(new)) => set = new.clone(),
+            match change_of(&fact).and_then(|change| changed(change, &key)) {
+                Some(Seen::Status(status)) => Arc::make_mut(&mut set).status = status,
+                Some(Seen::Whole(new)) => set = new,
                 Some(Seen::Gone) => return Stop::error("error: object has been deleted"),
                 None => continue,
             }
@@ -105,19 +105,18 @@ fn tell(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<bool, Stop> {
     Ok(progress == Progress::Done)
 }
 
-enum Seen<'f> {
-    Status(&'f DaemonStatus),
-    Whole(&'f Arc<DaemonSet>),
+enum Seen {
+    Status(DaemonStatus),
+    Whole(Arc<DaemonSet>),
     Gone,
 }
 
-/// What a fact says of the DaemonSet that is watched.
-fn changed<'f>(fact: &'f Fact, watched: &Key) -> Option<Seen<'f>> {
-    let Fact::Api(change) = fact else { return None };
+/// What a change says of the DaemonSet that is watched.
+fn changed(change: Change, watched: &Key) -> Option<Seen> {
     match change {
-        Change::DaemonStatus { key, status } if key == watched => Some(Seen::Status(status)),
+        Change::DaemonStatus { key, status } if key == *watched => Some(Seen::Status(status)),
         Change::Put(Object::DaemonSet(set)) if set.meta.key() == *watched => Some(Seen::Whole(set)),
-        Change::Gone(Id { kind: Kind::DaemonSet, key }) if key == watched => Some(Seen::Gone),
+        Change::Gone(Id { kind: Kind::DaemonSet, key }) if key == *watched => Some(Seen::Gone),
         _ => None,
     }
 }
