@@ -66,6 +66,8 @@ pub struct Kubelets {
     due: BTreeMap<(u64, u64), (Key, Uid, Step)>,
     seq: u64,
     tries: BTreeMap<Uid, u32>,
+    /// The last number of an address that was given out on each node.
+    addresses: BTreeMap<Arc<str>, u32>,
 }
 
 impl Kubelets {
@@ -136,6 +138,16 @@ impl Cluster {
         &mut self.kubelets
     }
 
+    /// The next address of a node's network, `10.244.N.M`: N counts nodes by name, M goes up from 2 (as recorded).
+    pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
+        let nth = self.store.nodes().position(|one| one.meta.name == **node).map_or(0, |at| at + 1);
+        let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
+        let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
+        let last = self.kubelets.addresses.entry(node.clone()).or_insert(1);
+        *last = there.max(*last) + 1;
+        format!("10.244.{nth}.{last}")
+    }
+
     /// A kubelet that is back carries out what it missed and says again which pods are ready.
     pub(crate) fn take_up_pods(&mut self, node: &str) {
         let now_ms = self.now_ms();
@@ -176,6 +188,9 @@ impl Cluster {
                 wait_for(&pod, &mut status, "ContainerCreating");
                 status.set_condition("Ready", Truth::False, now_ms);
                 status.start_ms = Some(now_ms);
+                if let Some(node) = pod.node.as_ref().filter(|_| status.ip.is_empty()) {
+                    status.ip = self.next_address(node);
+                }
                 self.kubelets.at(now_ms + behaviour.pull_ms, &pod, Step::Pulled);
             }
             Step::Pulled => self.pulled(&pod, &mut status, &behaviour),

@@ -135,6 +135,14 @@ impl Cluster {
         self.lifecycle.due.insert((due_ms, Step::NotReady, name));
     }
 
+    /// A node comes: its kubelet creates the object, and the life-cycle controller takes note of it.
+    pub fn register_node(&mut self, node: Node) {
+        let name = node.meta.name.clone();
+        self.create_node(node);
+        let message = format!("Node {name} event: Registered Node {name} in Controller");
+        self.tell_of_node(&name, "RegisteredNode", message, "node-controller");
+    }
+
     /// How a node is doing.
     pub fn health(&self, node: &str) -> Health {
         self.lifecycle.health.get(node).copied().unwrap_or(Health::Well)
@@ -198,6 +206,27 @@ impl Cluster {
                 message: "Node is not ready".into(),
                 source: "node-controller".into(),
             });
+        }
+    }
+
+    /// Taints a node whose own kubelet says that it is not ready, and takes the taints away when it says that it is.
+    pub(crate) fn follow_kubelet(&mut self, node: &str) {
+        let Some(object) = self.store.node(node) else { return };
+        let key = Health::RuntimeDown.key();
+        let is_tainted = object.taints.iter().any(|taint| taint.key == key);
+        match object.ready() {
+            Truth::False if !is_tainted => {
+                let (node, now_ms) = (Arc::<str>::from(node), self.now_ms());
+                self.lifecycle.health.insert(node.clone(), Health::RuntimeDown);
+                self.taint(&node, Effect::NoSchedule);
+                self.lifecycle.due.insert((now_ms + NO_EXECUTE_AFTER_MS, Step::NoExecute, node));
+            }
+            Truth::True if is_tainted => {
+                self.lifecycle.health.remove(node);
+                self.lifecycle.due.retain(|(_, step, of)| *step == Step::Collect || **of != *node);
+                let _ = self.edit_node(node, |node| node.taints.retain(|taint| taint.key != key));
+            }
+            _ => {}
         }
     }
 

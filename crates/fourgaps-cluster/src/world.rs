@@ -52,6 +52,12 @@ fn told(change: &Change) -> Fact {
     Fact::Api(serde_json::to_string(change).unwrap_or_default())
 }
 
+/// The change of an object that a fact tells, where it tells one.
+pub fn change_of(fact: &Fact) -> Option<Change> {
+    let Fact::Api(change) = fact else { return None };
+    serde_json::from_str(change).ok()
+}
+
 impl World {
     /// The objects of the API, where the scenario has a cluster.
     pub fn store(&self) -> Option<&Store> {
@@ -60,12 +66,8 @@ impl World {
 
     /// Folds a fact in. One of a node or of an object that is not there changes nothing.
     pub fn apply(&mut self, fact: &Fact) {
-        match (fact, &mut self.kube) {
-            (Fact::Api(change), Some(kube)) => {
-                if let Ok(change) = serde_json::from_str(change) {
-                    kube.fold(&change, self.machines.now_ms);
-                }
-            }
+        match (change_of(fact), &mut self.kube) {
+            (Some(change), Some(kube)) => kube.fold(&change, self.machines.now_ms),
             _ => self.machines.apply(fact),
         }
     }
@@ -118,8 +120,7 @@ impl World {
     fn wait(&mut self, ms: u64, facts: &mut Vec<Fact>) {
         let until = self.machines.now_ms.saturating_add(ms);
         loop {
-            let due = self.machines.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min();
-            let to = due.map_or(until, |due| due.clamp(self.machines.now_ms, until));
+            let to = self.next_due_ms().map_or(until, |due| due.clamp(self.machines.now_ms, until));
             if to > self.machines.now_ms {
                 let fact = Fact::Clock(to);
                 self.apply(&fact);

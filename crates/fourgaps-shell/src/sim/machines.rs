@@ -30,6 +30,25 @@ impl Machines {
         self.world.act(host, op, &mut self.facts)
     }
 
+    /// Asks the API server for something; nothing where there is no cluster.
+    pub fn api<T>(&mut self, wish: impl FnOnce(&mut fourgaps_cluster::Cluster) -> T) -> Option<T> {
+        self.world.api(&mut self.facts, wish)
+    }
+
+    /// Lets time pass.
+    pub fn pass(&mut self, ms: u64) {
+        self.act(CONTROL, &Op::Wait { ms });
+    }
+
+    /// Lets time pass up to the next moment at which something happens, and not beyond this one; gives what happened.
+    pub fn step(&mut self, until_ms: u64) -> Vec<Fact> {
+        let from = self.facts.len();
+        let now_ms = self.world.now_ms();
+        let next = self.world.next_due_ms().map_or(until_ms, |due| due.clamp(now_ms, until_ms));
+        self.pass(next - now_ms);
+        self.facts[from..].to_vec()
+    }
+
     /// What has happened since the last call. Of several changes of one file in a row only the last counts.
     pub fn take_facts(&mut self) -> Vec<Fact> {
         let mut kept: Vec<Fact> = Vec::new();
