@@ -36,7 +36,7 @@ impl World {
     /// learner arrives.
     pub fn begin(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, content: Content) -> Self {
         let has_gpus = nodes.iter().any(|(spec, _)| !spec.gpus.is_empty());
-        let mut world = Self { machines: Machines::start(nodes, control), kube: None };
+        let mut world = Self { machines: Machines::start(nodes, control), kube: None, changes: Vec::new() };
         if has_gpus || content != Content::default() {
             world.join(&content, has_gpus);
         }
@@ -75,6 +75,7 @@ impl World {
         }
         self.settle(facts);
         self.wait(BEFORE_MS, facts);
+        self.changes.clear();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::report::{status_of, write_node};
 use super::{Fact, Machines, NodeSpec, World};
-use crate::change::{self, Change};
+use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::daemon::Watch;
 use crate::event::{Level, Note};
@@ -55,12 +55,6 @@ impl Kube {
 
     pub fn store(&self) -> &Store {
         self.cluster.store()
-    }
-
-    /// Folds a change of the objects in. Controllers are not asked.
-    pub fn fold(&mut self, change: &Change, now_ms: u64) {
-        self.cluster.store.apply(&change::Fact { at_ms: now_ms, change: change.clone() });
-        self.awake = false;
     }
 
     /// Makes the controllers ready to act at this moment.
@@ -239,7 +233,7 @@ impl World {
     pub fn of_objects(cluster: Cluster, control: FileTree, images: Vec<(String, Behaviour)>) -> Self {
         let now_ms = cluster.now_ms();
         let kube = Some(Kube::new(cluster, Vec::new(), images));
-        let mut world = Self { machines: Machines::start(Vec::new(), control), kube };
+        let mut world = Self { machines: Machines::start(Vec::new(), control), kube, changes: Vec::new() };
         world.machines.now_ms = now_ms;
         world
     }
@@ -289,7 +283,7 @@ impl World {
             if told.is_empty() {
                 break;
             }
-            facts.extend(told.into_iter().map(|fact| super::told(&fact.change)));
+            self.changes.extend(told);
         }
         self.kube = Some(kube);
     }

@@ -4,11 +4,11 @@ use super::super::flags::{Flag, Takes};
 use super::edit::only;
 use super::resources::{not_found, refused};
 use super::{NAMESPACE, Session, Stop};
+use fourgaps_cluster::Change;
 use fourgaps_cluster::daemonset::{DaemonSet, DaemonStatus};
 use fourgaps_cluster::meta::Key;
 use fourgaps_cluster::object::{Id, Kind, Object};
 use fourgaps_cluster::rollout::{Progress, progress, target, undo};
-use fourgaps_cluster::{Change, change_of};
 use fourgaps_view::kubectl::{rollout as words, template_text};
 use serde_json::json;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn status(session: &mut Session<'_, '_>, mut set: Arc<DaemonSet>) -> Result<(), 
             };
         }
         for fact in session.call.world.step(until_ms) {
-            match change_of(&fact).and_then(|change| changed(change, &key)) {
+            match changed(fact.change, &key) {
                 Some(Seen::Status(status)) => Arc::make_mut(&mut set).status = status,
                 Some(Seen::Whole(new)) => set = new,
                 Some(Seen::Gone) => return Stop::error("error: object has been deleted"),

@@ -4,7 +4,7 @@ use super::get::{kind_columns, row};
 use super::resources::{Wanted, is_meant};
 use super::{Session, Stop};
 use fourgaps_cluster::object::{Id, Object};
-use fourgaps_cluster::{Change, Fact, change, change_of};
+use fourgaps_cluster::{Change, change};
 use fourgaps_view::kubectl::Widths;
 
 /// How long it watches while nothing happens, in milliseconds; the real one watches until Ctrl+C.
@@ -36,10 +36,8 @@ pub(super) fn run(
     let mut quiet_since_ms = session.now_ms;
     while session.call.world.world.now_ms() < quiet_since_ms + QUIET_MS {
         for fact in session.call.world.step(quiet_since_ms + QUIET_MS) {
-            if let Fact::Clock(ms) = &fact {
-                session.now_ms = *ms;
-            }
-            let Some(object) = change_of(&fact).and_then(|change| seen(session, change)) else { continue };
+            session.now_ms = fact.at_ms;
+            let Some(object) = seen(session, fact.change) else { continue };
             let named =
                 wanted.names.is_empty() || wanted.names.iter().any(|name| **name == *object.key().name);
             if object.kind() != kind || !named || !is_meant(session, &object, &selector) {
