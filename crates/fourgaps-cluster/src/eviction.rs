@@ -84,6 +84,7 @@ impl Cluster {
                 return Err(NotEvicted::Budget);
             }
         }
+        self.mark_disrupted(key, "EvictionByEvictionAPI", "Eviction API: evicting");
         self.delete_pod(key, None).map_err(NotEvicted::Refused)
     }
 }

@@ -35,11 +35,17 @@ pub(super) fn run(
     let selector = session.selector()?;
     let mut quiet_since_ms = session.now_ms;
     while session.call.world.world.now_ms() < quiet_since_ms + QUIET_MS {
-        for fact in session.call.world.step(quiet_since_ms + QUIET_MS) {
-            if let Fact::Clock(ms) = &fact {
+        let facts = session.call.world.step(quiet_since_ms + QUIET_MS);
+        for (at, fact) in facts.iter().enumerate() {
+            if let Fact::Clock(ms) = fact {
                 session.now_ms = *ms;
             }
-            let Some(object) = change_of(&fact).and_then(|change| seen(session, change)) else { continue };
+            let Some(change) = change_of(fact) else { continue };
+            // The API server writes a binding and the condition that says so at once.
+            let next = facts.get(at + 1).and_then(change_of);
+            let half = matches!((&change, &next), (Change::PodStatus { key, .. }, Some(Change::PodBound { key: bound, .. })) if key == bound);
+            let gone = matches!(change, Change::Gone(_));
+            let Some(object) = seen(session, change).filter(|_| !half) else { continue };
             let named =
                 wanted.names.is_empty() || wanted.names.iter().any(|name| **name == *object.key().name);
             if object.kind() != kind || !named || !is_meant(session, &object, &selector) {
@@ -48,6 +54,10 @@ pub(super) fn run(
             quiet_since_ms = session.now_ms;
             let mut rows: Vec<Vec<String>> = headers.take().into_iter().collect();
             rows.push(row(session, &object, columns.len()));
+            // A kubelet's last word on a pod takes its time away first, and then the pod goes.
+            if gone && matches!(&object, Object::Pod(pod) if pod.is_spent()) {
+                rows.push(row(session, &object, columns.len()));
+            }
             session.call.out(widths.lines(&rows));
         }
     }
