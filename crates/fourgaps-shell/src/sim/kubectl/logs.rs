@@ -46,11 +46,5 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
 fn log_of(session: &Session<'_, '_>, pod: &Pod) -> Result<String, Stop> {
     let container = read::items(&pod.shape.spec.given, "containers").next();
     let command = container.map(|container| read::texts(container, "command")).unwrap_or_default();
-    let spec = pod.node.as_deref().and_then(|node| session.call.world.world.spec(node));
-    match (command.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), spec) {
-        (["nvidia-smi", "-L"], Some(spec)) => {
-            Ok(spec.gpus.iter().enumerate().map(|(nth, gpu)| format!("GPU {nth}: {gpu}\n")).collect())
-        }
-        _ => Err(Stop::NotSimulated("what this image prints".into())),
-    }
+    super::run::printed(session, pod, &command)
 }
