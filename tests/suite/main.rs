@@ -3,3 +3,4 @@
 mod architecture;
 mod conformance;
 mod determinism;
+mod kubectl;

@@ -20,6 +20,8 @@ pub enum Refusal {
     NotFound(Id),
     /// 409: there is one already.
     AlreadyExists(Id),
+    /// 429: not now; the message.
+    TooManyRequests(String),
 }
 
 /// The message of the answer.
@@ -30,7 +32,7 @@ impl fmt::Display for Refusal {
             group => format!("{}.{group}", id.kind.plural()),
         };
         match self {
-            Self::Forbidden(message) => f.write_str(message),
+            Self::Forbidden(message) | Self::TooManyRequests(message) => f.write_str(message),
             Self::NotFound(id) => write!(f, "{} \"{}\" not found", resource(id), id.key.name),
             Self::AlreadyExists(id) => write!(f, "{} \"{}\" already exists", resource(id), id.key.name),
         }

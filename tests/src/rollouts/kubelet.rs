@@ -71,7 +71,7 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
         }
         PodDeed::Rejected(reason) => {
             status.phase = Phase::Failed;
-            status.reason = reason.clone().into();
+            status.reason.clone_from(reason);
             status.containers.clear();
             status.set_condition("Ready", Truth::False, now_ms);
         }

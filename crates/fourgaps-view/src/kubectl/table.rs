@@ -53,3 +53,41 @@ pub fn columns(rows: &[Vec<String>], gap: usize, least: usize) -> String {
     }
     text
 }
+
+/// Text with tabs, laid out as Go's `text/tabwriter` does for `kubectl describe`: two spaces between cells. A column
+/// reaches over the lines that follow each other and have a tab there.
+pub fn tabbed(text: &str) -> String {
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let mut out = String::new();
+    block(&lines, &mut Vec::new(), &mut out);
+    out
+}
+
+fn block(lines: &[Vec<&str>], widths: &mut Vec<usize>, out: &mut String) {
+    let column = widths.len();
+    let has_cell = |line: &Vec<&str>| column + 1 < line.len();
+    let mut rest = lines;
+    while let Some(start) = rest.iter().position(has_cell) {
+        write_lines(&rest[..start], widths, out);
+        rest = &rest[start..];
+        let end = rest.iter().position(|line| !has_cell(line)).unwrap_or(rest.len());
+        let width = rest[..end].iter().map(|line| line[column].chars().count() + 2).max().unwrap_or(0);
+        widths.push(width);
+        block(&rest[..end], widths, out);
+        widths.pop();
+        rest = &rest[end..];
+    }
+    write_lines(rest, widths, out);
+}
+
+fn write_lines(lines: &[Vec<&str>], widths: &[usize], out: &mut String) {
+    for line in lines {
+        for (at, cell) in line.iter().enumerate() {
+            out.push_str(cell);
+            if let Some(width) = widths.get(at).filter(|_| at + 1 < line.len()) {
+                out.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
+            }
+        }
+        out.push('\n');
+    }
+}
