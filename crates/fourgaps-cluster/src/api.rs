@@ -115,7 +115,8 @@ impl Cluster {
         } else if pod.deleting.is_none_or(|deleting| grace_seconds < deleting.grace_seconds) {
             let at_ms = whole_seconds(self.now_ms()) + u64::from(grace_seconds) * 1000;
             let deleting = Deleting { at_ms, grace_seconds };
-            self.commit(Change::PodDeleting { key: key.clone(), deleting });
+            let uid = pod.uid;
+            self.commit(Change::PodDeleting { uid, deleting });
         }
         Ok(())
     }

@@ -189,7 +189,7 @@ impl Cluster {
         for pod in pods {
             let mut status = (*pod.status).clone();
             status.set_condition("Ready", Truth::False, now_ms);
-            self.commit(Change::PodStatus { key: pod.key.clone(), status: Arc::new(status) });
+            self.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
             self.tell(Note {
                 about: Id { kind: Kind::Pod, key: pod.key.clone() },
                 uid: Some(pod.uid),
@@ -317,8 +317,8 @@ impl Cluster {
         if owner.is_some() && !waits {
             return;
         }
-        let keys: Vec<Key> =
-            self.store.pods_of(uid).into_iter().flatten().flat_map(|(_, keys)| keys.clone()).collect();
+        let uids = self.store.pods_of(uid).into_iter().flatten().flat_map(|(_, uids)| uids);
+        let keys: Vec<Key> = uids.filter_map(|uid| Some(self.store.pod_with(*uid)?.key.clone())).collect();
         for key in &keys {
             let _ = self.delete_pod(key, None);
         }

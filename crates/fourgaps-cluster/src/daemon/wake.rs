@@ -51,7 +51,7 @@ impl DaemonController {
         };
         let places = [old.and_then(Pod::place), new.and_then(Pod::place)];
         if owner.kind == "DaemonSet" {
-            let stale = self.stale.entry(owner.uid).or_default();
+            let stale = &mut self.stale.entry(owner.uid).or_default().pods;
             for place in places.into_iter().flatten() {
                 if !stale.contains(place) {
                     stale.insert(place.into());
@@ -75,7 +75,7 @@ impl DaemonController {
             return;
         }
         for set in store.daemonsets() {
-            self.stale.entry(set.meta.uid).or_default().insert(name.clone());
+            self.stale.entry(set.meta.uid).or_default().nodes.insert(name.clone());
             // A node that goes wakes nobody.
             if new.is_some_and(|node| wakes(store, set, node)) {
                 self.queue.add(set.meta.key());
