@@ -317,12 +317,13 @@ impl Cluster {
         if owner.is_some() && !waits {
             return;
         }
-        let uids = self.store.pods_of(uid).into_iter().flatten().flat_map(|(_, uids)| uids);
-        let keys: Vec<Key> = uids.filter_map(|uid| Some(self.store.pod_with(*uid)?.key.clone())).collect();
+        let uids = self.store.pods_of(uid).map(|(_, uid)| uid);
+        let mut keys: Vec<Key> = uids.filter_map(|uid| Some(self.store.pod_with(uid)?.key.clone())).collect();
+        keys.sort_unstable();
         for key in &keys {
             let _ = self.delete_pod(key, None);
         }
-        if self.store.pods_of(uid).is_some() {
+        if self.store.pods_of(uid).next().is_some() {
             return;
         }
         let revisions: Vec<Key> =

@@ -3,15 +3,16 @@
 use crate::change::{Change, Fact};
 use crate::daemonset::{DaemonSet, Revision};
 use crate::event::Event;
-use crate::meta::{Key, Labels, Uid};
+use crate::meta::{Key, Labels, Uid, fingerprint};
 use crate::node::Node;
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::Pod;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Pods by the node they are on or meant for.
-pub type ByPlace = BTreeMap<Arc<str>, Vec<Uid>>;
+/// Pods by the node they are on or meant for, found by the fingerprint of its name. Two names of one fingerprint share an
+/// entry, so who looks for a place looks at the name too.
+type ByPlace = BTreeMap<u64, Vec<(Arc<str>, Uid)>>;
 
 /// Every object of the cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,17 +71,18 @@ impl Store {
         self.pods.get(&uid)
     }
 
-    /// The pods of a controller, by the node they are on or meant for.
-    pub fn pods_of(&self, owner: Uid) -> Option<&ByPlace> {
-        self.of_owner.get(&owner)
+    /// The pods of a controller, each with the node it is on or meant for.
+    pub fn pods_of(&self, owner: Uid) -> impl Iterator<Item = (&Arc<str>, Uid)> {
+        let entries = self.of_owner.get(&owner).into_iter().flat_map(BTreeMap::values).flatten();
+        entries.map(|(place, uid)| (place, *uid))
     }
 
     /// The pods of a controller at one place, oldest first as controllers sort them: bound before unbound, then by
     /// creation and name (`podByCreationTimestampAndPhase` of Kubernetes).
     pub fn pods_at(&self, owner: Uid, place: &str) -> Vec<&Arc<Pod>> {
-        let uids = self.of_owner.get(&owner).and_then(|by_place| by_place.get(place));
-        let mut pods: Vec<&Arc<Pod>> =
-            uids.into_iter().flatten().filter_map(|uid| self.pods.get(uid)).collect();
+        let entry = self.of_owner.get(&owner).and_then(|by_place| by_place.get(&fingerprint(place)));
+        let uids = entry.into_iter().flatten().filter(|(name, _)| **name == *place).map(|(_, uid)| uid);
+        let mut pods: Vec<&Arc<Pod>> = uids.filter_map(|uid| self.pods.get(uid)).collect();
         pods.sort_by(|a, b| {
             (a.node.is_none(), a.created_ms, &a.key.name).cmp(&(b.node.is_none(), b.created_ms, &b.key.name))
         });
@@ -258,11 +260,11 @@ impl Store {
             self.orphans.remove(&pod.uid);
             if let Some((owner, place)) = owner_and_place(pod)
                 && let Some(by_place) = self.of_owner.get_mut(&owner)
-                && let Some(uids) = by_place.get_mut(place)
+                && let Some(uids) = by_place.get_mut(&fingerprint(place))
             {
-                uids.retain(|uid| *uid != pod.uid);
+                uids.retain(|(_, uid)| *uid != pod.uid);
                 if uids.is_empty() {
-                    by_place.remove(place);
+                    by_place.remove(&fingerprint(place));
                 }
                 if by_place.is_empty() {
                     self.of_owner.remove(&owner);
@@ -282,7 +284,8 @@ impl Store {
                 self.orphans.insert(pod.uid);
             }
             if let Some((owner, place)) = owner_and_place(pod) {
-                self.of_owner.entry(owner).or_default().entry(place.clone()).or_default().push(pod.uid);
+                let by_place = self.of_owner.entry(owner).or_default();
+                by_place.entry(fingerprint(place)).or_default().push((place.clone(), pod.uid));
             }
             if let Some(node) = &pod.node {
                 self.on_node.entry(node.clone()).or_default().insert(pod.uid);

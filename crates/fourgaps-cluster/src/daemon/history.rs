@@ -85,8 +85,8 @@ pub fn owner(set: &DaemonSet) -> Owner {
 
 /// Gives every pod the label of this revision.
 fn relabel(cluster: &mut Cluster, set: &DaemonSet, hash: &str) {
-    let uids = cluster.store().pods_of(set.meta.uid).into_iter().flatten().flat_map(|(_, uids)| uids);
-    let uids: Vec<Uid> = uids.copied().collect();
+    let mut uids: Vec<Uid> = cluster.store().pods_of(set.meta.uid).map(|(_, uid)| uid).collect();
+    uids.sort_unstable();
     for uid in uids {
         let Some(pod) = cluster.store().pod_with(uid).filter(|pod| pod.hash() != hash).cloned() else {
             continue;
@@ -100,8 +100,8 @@ fn relabel(cluster: &mut Cluster, set: &DaemonSet, hash: &str) {
 
 /// The hashes on pods, also on spent ones.
 pub fn hashes_on_pods(cluster: &Cluster, set: &DaemonSet) -> BTreeSet<String> {
-    let uids = cluster.store().pods_of(set.meta.uid).into_iter().flatten().flat_map(|(_, uids)| uids);
-    uids.filter_map(|uid| Some(cluster.store().pod_with(*uid)?.hash().to_string())).collect()
+    let uids = cluster.store().pods_of(set.meta.uid).map(|(_, uid)| uid);
+    uids.filter_map(|uid| Some(cluster.store().pod_with(uid)?.hash().to_string())).collect()
 }
 
 /// Throws away the oldest revisions beyond the limit, but none that a pod still has.

@@ -3,10 +3,10 @@
 
 use super::fit::{Fit, fit_with, tolerations};
 use crate::daemonset::DaemonSet;
-use crate::meta::Uid;
+use crate::meta::{Uid, fingerprint};
 use crate::pod::{GENERATION_LABEL, HASH_LABEL, Phase, Pod};
 use crate::store::Store;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The pods of a node that are not on their way out, as far as a rolling update tells them apart. Each holds since when
@@ -58,7 +58,7 @@ struct Basis {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stale {
     /// Places where a pod changed.
-    pub pods: BTreeSet<Arc<str>>,
+    pub pods: Vec<Arc<str>>,
     /// Nodes that changed, came or went.
     pub nodes: BTreeSet<Arc<str>>,
 }
@@ -68,6 +68,8 @@ pub struct Stale {
 pub struct Rows {
     basis: Basis,
     rows: Vec<Row>,
+    /// Where the row of a place is, by the fingerprint of its name.
+    at: BTreeMap<u64, usize>,
 }
 
 impl Rows {
@@ -92,7 +94,7 @@ impl Rows {
         if self.basis == basis && !self.rows.is_empty() {
             let of_pods = stale.pods.into_iter().filter(|place| !stale.nodes.contains(place));
             for place in of_pods {
-                let at = self.rows.binary_search_by(|row| row.node.cmp(&place));
+                let at = self.search(&place);
                 // A node is as good as it was.
                 let known = at.ok().map(|at| &self.rows[at]).filter(|row| row.exists);
                 let new = match known {
@@ -102,7 +104,7 @@ impl Rows {
                 self.put(at, new);
             }
             for place in &stale.nodes {
-                let at = self.rows.binary_search_by(|row| row.node.cmp(place));
+                let at = self.search(place);
                 let new = row(place);
                 self.put(at, new);
             }
@@ -110,18 +112,37 @@ impl Rows {
         }
         let mut places: BTreeSet<Arc<str>> =
             store.nodes().map(|node| node.meta.name.as_str().into()).collect();
-        places.extend(store.pods_of(set.meta.uid).into_iter().flatten().map(|(place, _)| place.clone()));
+        places.extend(store.pods_of(set.meta.uid).map(|(place, _)| place.clone()));
         self.rows = places.iter().filter_map(row).collect();
         self.basis = basis;
+        self.index();
+    }
+
+    fn index(&mut self) {
+        self.at = self.rows.iter().enumerate().map(|(at, row)| (fingerprint(&row.node), at)).collect();
+    }
+
+    /// Where the row of a place is, or where it would be.
+    fn search(&self, place: &Arc<str>) -> Result<usize, usize> {
+        match self.at.get(&fingerprint(place)).filter(|at| self.rows[**at].node == *place) {
+            Some(at) => Ok(*at),
+            None => self.rows.binary_search_by(|row| row.node.cmp(place)),
+        }
     }
 
     /// Puts a row where a search for its place ended; none takes away what is there.
     fn put(&mut self, at: Result<usize, usize>, row: Option<Row>) {
         match (at, row) {
             (Ok(at), Some(row)) => self.rows[at] = row,
-            (Ok(at), None) => drop(self.rows.remove(at)),
-            (Err(at), Some(row)) => self.rows.insert(at, row),
             (Err(_), None) => {}
+            (Ok(at), None) => {
+                self.rows.remove(at);
+                self.index();
+            }
+            (Err(at), Some(row)) => {
+                self.rows.insert(at, row);
+                self.index();
+            }
         }
     }
 }

@@ -49,12 +49,12 @@ impl DaemonController {
             }
             return;
         };
-        let places = [old.and_then(Pod::place), new.and_then(Pod::place)];
+        let places = [old.and_then(Pod::place_name), new.and_then(Pod::place_name)];
         if owner.kind == "DaemonSet" {
             let stale = &mut self.stale.entry(owner.uid).or_default().pods;
             for place in places.into_iter().flatten() {
-                if !stale.contains(place) {
-                    stale.insert(place.into());
+                if stale.last() != Some(place) {
+                    stale.push(place.clone());
                 }
             }
         }
