@@ -165,7 +165,8 @@ impl Cluster {
         if let Some(condition) = status.conditions.iter_mut().find(|one| one.kind == "DisruptionTarget") {
             (condition.reason, condition.message) = (reason.into(), message.into());
         }
-        self.commit(Change::PodStatus { key: key.clone(), status: Arc::new(status) });
+        let uid = pod.uid;
+        self.commit(Change::PodStatus { uid, status: Arc::new(status) });
     }
 
     /// How a node is doing.
@@ -222,7 +223,7 @@ impl Cluster {
         for pod in pods {
             let mut status = (*pod.status).clone();
             status.set_condition("Ready", Truth::False, now_ms);
-            self.commit(Change::PodStatus { key: pod.key.clone(), status: Arc::new(status) });
+            self.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
             self.tell(Note {
                 about: Id { kind: Kind::Pod, key: pod.key.clone() },
                 uid: Some(pod.uid),
@@ -373,12 +374,13 @@ impl Cluster {
         if owner.is_some() && !waits {
             return;
         }
-        let keys: Vec<Key> =
-            self.store.pods_of(uid).into_iter().flatten().flat_map(|(_, keys)| keys.clone()).collect();
+        let uids = self.store.pods_of(uid).map(|(_, uid)| uid);
+        let mut keys: Vec<Key> = uids.filter_map(|uid| Some(self.store.pod_with(uid)?.key.clone())).collect();
+        keys.sort_unstable();
         for key in &keys {
             let _ = self.delete_pod(key, None);
         }
-        if self.store.pods_of(uid).is_some() {
+        if self.store.pods_of(uid).next().is_some() {
             return;
         }
         let revisions: Vec<Key> =

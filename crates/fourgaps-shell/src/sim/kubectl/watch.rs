@@ -43,7 +43,7 @@ pub(super) fn run(
             let Some(change) = change_of(fact) else { continue };
             // The API server writes a binding and the condition that says so at once.
             let next = facts.get(at + 1).and_then(change_of);
-            let half = matches!((&change, &next), (Change::PodStatus { key, .. }, Some(Change::PodBound { key: bound, .. })) if key == bound);
+            let half = matches!((&change, &next), (Change::PodStatus { uid, .. }, Some(Change::PodBound { uid: bound, .. })) if uid == bound);
             let gone = matches!(change, Change::Gone(_));
             let Some(object) = seen(session, change).filter(|_| !half) else { continue };
             let named =
@@ -70,8 +70,8 @@ fn seen(session: &mut Session<'_, '_>, change: Change) -> Option<Object> {
     let id = match &change {
         Change::Put(object) => Id { kind: object.kind(), key: object.key() },
         Change::Gone(id) => id.clone(),
-        Change::PodBound { key, .. } | Change::PodStatus { key, .. } | Change::PodDeleting { key, .. } => {
-            Id { kind: Kind::Pod, key: key.clone() }
+        Change::PodBound { uid, .. } | Change::PodStatus { uid, .. } | Change::PodDeleting { uid, .. } => {
+            Id { kind: Kind::Pod, key: session.store.pod_with(*uid)?.key.clone() }
         }
         Change::DaemonStatus { key, .. } => Id { kind: Kind::DaemonSet, key: key.clone() },
         Change::Told(_) | Change::ToldAgain { .. } => return None,
