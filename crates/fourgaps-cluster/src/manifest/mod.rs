@@ -7,6 +7,7 @@ mod schema;
 mod validate;
 
 pub use apply::{Applied, LAST_APPLIED, Problem};
+pub use merge::patched;
 
 use crate::daemonset::{DaemonSet, Share, Strategy};
 use crate::meta::Meta;

@@ -160,8 +160,7 @@ impl Kube {
                     }
                     let status = status_of(&pod, there, ip, now_ms);
                     if status != *pod.status {
-                        self.cluster
-                            .commit(Change::PodStatus { key: pod.key.clone(), status: status.into() });
+                        self.cluster.commit(Change::PodStatus { uid: pod.uid, status: status.into() });
                     }
                 }
                 None if pod.deleting.is_some() && pod.finalizers.is_empty() => {

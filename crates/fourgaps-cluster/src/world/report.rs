@@ -137,6 +137,8 @@ pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_m
         ("ContainersReady", ready, because(ready)),
         ("PodScheduled", true, calm.clone()),
     ];
+    let own = conditions.each_ref().map(|(kind, ..)| *kind);
+    let others = pod.status.conditions.iter().filter(|old| !own.contains(&old.kind.as_ref())).cloned();
     let condition = |(kind, holds, (reason, message)): (&'static str, bool, (&'static str, String))| {
         let status = if holds { Truth::True } else { Truth::False };
         let old = pod.status.condition(kind).filter(|old| old.status == status);
@@ -147,7 +149,8 @@ pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_m
         phase,
         reason: told.reason.clone(),
         message: told.message.clone(),
-        conditions: conditions.map(condition).into(),
+        // What others wrote stays.
+        conditions: conditions.map(condition).into_iter().chain(others).collect(),
         containers: if told.reason.is_empty() { containers } else { Vec::new() },
         ip,
         start_ms: pod.status.start_ms.or(Some(whole_seconds(now_ms))),

@@ -376,7 +376,7 @@ fn recorded_texts_come_out() {
             let mut shapes = shapes(text);
             // The recorder's kubelet was a script: its events are no evidence.
             shapes.retain(|line| {
-                !line.split(' ').any(|word| word == "kubelet" && recording.command.contains("describe pod"))
+                !line.split(' ').any(|word| word == "kubelet" && recording.command.contains("describe "))
             });
             if in_any_order {
                 shapes.sort();

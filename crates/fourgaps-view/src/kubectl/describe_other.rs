@@ -7,7 +7,7 @@ use super::template::described;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::admission;
 use fourgaps_cluster::daemonset::DaemonSet;
-use fourgaps_cluster::eviction::budget;
+use fourgaps_cluster::disruption::disruptions;
 use fourgaps_cluster::meta::Labels;
 use fourgaps_cluster::object::{Id, Kind, Plain};
 use fourgaps_cluster::pod::Phase;
@@ -90,7 +90,7 @@ pub fn describe_budget(store: &Store, plain: &Plain, now_ms: u64) -> String {
         }
     }
     out += &format!("Selector:\t{}\nStatus:\n", selector(&Selector::of(part(spec, "selector"))));
-    let budget = budget(store, plain);
+    let budget = disruptions(store, plain);
     out += &format!("    Allowed disruptions:\t{}\n    Current:\t{}\n", budget.allowed, budget.current);
     out += &format!("    Desired:\t{}\n    Total:\t{}\n", budget.desired, budget.total);
     let id = Id { kind: Kind::PodDisruptionBudget, key: plain.meta.key() };

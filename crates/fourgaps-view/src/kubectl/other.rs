@@ -4,8 +4,8 @@ use super::age;
 use super::describe_other::quota_rows;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::daemonset::Revision;
+use fourgaps_cluster::disruption::disruptions;
 use fourgaps_cluster::event::Event;
-use fourgaps_cluster::eviction::budget;
 use fourgaps_cluster::object::{Kind, Plain};
 use fourgaps_cluster::read::{entries, part};
 use serde_json::Value;
@@ -75,7 +75,7 @@ pub fn plain_cells(store: &Store, kind: Kind, plain: &Plain, now_ms: u64) -> Vec
         }
         Kind::PodDisruptionBudget => {
             cells.extend(["minAvailable", "maxUnavailable"].map(|field| text(part(spec, field))));
-            cells.push(budget(store, plain).allowed.to_string());
+            cells.push(disruptions(store, plain).allowed.to_string());
         }
         Kind::ConfigMap => cells.push(entries(body, "data").count().to_string()),
         Kind::Namespace => cells.push("Active".into()),

@@ -55,8 +55,14 @@ impl PodRow {
 
 /// The conditions in the order in which a kubelet writes them. Those that follow from the containers need not be kept.
 pub(crate) fn conditions(pod: &Pod) -> Vec<Condition> {
-    const ORDER: [&str; 5] =
-        ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
+    const ORDER: [&str; 6] = [
+        "PodReadyToStartContainers",
+        "Initialized",
+        "Ready",
+        "ContainersReady",
+        "PodScheduled",
+        "DisruptionTarget",
+    ];
     let status = &pod.status;
     let all_ready = status.containers.iter().all(|container| container.ready);
     let ready = status.condition("Ready");
@@ -66,7 +72,11 @@ pub(crate) fn conditions(pod: &Pod) -> Vec<Condition> {
             "PodReadyToStartContainers" => !status.phase.is_terminal(),
             _ => true,
         };
-        let followed = kind != "Ready" && kind != "PodScheduled" && !status.containers.is_empty();
+        let followed = match kind {
+            "Ready" | "DisruptionTarget" => false,
+            "PodScheduled" => pod.node.is_some(),
+            _ => !status.containers.is_empty(),
+        };
         let status = if holds { Truth::True } else { Truth::False };
         let since_ms = ready.map_or(0, |ready| ready.since_ms);
         followed.then(|| Condition { kind: kind.into(), status, since_ms, ..Condition::default() })

@@ -6,7 +6,7 @@ use super::edit::set_unschedulable;
 use super::resources::refused;
 use super::rollout::span;
 use super::{NAMESPACE, Session, Stop};
-use fourgaps_cluster::eviction::{NotEvicted, OF_BUDGET};
+use fourgaps_cluster::api::Refusal;
 use fourgaps_cluster::meta::{Key, Uid};
 use fourgaps_cluster::pod::Pod;
 use fourgaps_cluster::read::{items, part};
@@ -73,7 +73,9 @@ fn several(faults: &[String]) -> String {
 fn to_go(session: &Session<'_, '_>, name: &str) -> (Vec<Arc<Pod>>, Vec<String>, Vec<String>) {
     let mut faults: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let (mut pods, mut left) = (Vec::new(), Vec::new());
-    for pod in session.store.pods_on(name) {
+    let mut there: Vec<&Arc<Pod>> = session.store.pods_on(name).collect();
+    there.sort_by(|a, b| a.key.cmp(&b.key));
+    for pod in there {
         let is_over = pod.status.phase.is_terminal();
         let of_daemonset = pod.shape.owner.as_ref().is_some_and(|owner| owner.kind == "DaemonSet");
         let has_data =
@@ -177,11 +179,11 @@ fn step(session: &mut Session<'_, '_>, one: &mut Going, until_ms: u64, told: &st
             }
             match session.api(|cluster| cluster.evict(key))? {
                 Ok(()) => one.try_ms = None,
-                Err(NotEvicted::Budget) => {
-                    session.call.err(format!("{doing} (will retry after 5s): {OF_BUDGET}\n"));
+                Err(Refusal::TooManyRequests(why)) => {
+                    session.call.err(format!("{doing} (will retry after 5s): {why}\n"));
                     one.try_ms = Some(now_ms + AGAIN_MS);
                 }
-                Err(NotEvicted::Refused(refusal)) => {
+                Err(refusal) => {
                     one.fault = Some(format!("{doing}: {}", refused(&refusal, "")));
                 }
             }

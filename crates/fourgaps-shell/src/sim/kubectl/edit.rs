@@ -195,7 +195,7 @@ pub(super) fn set_unschedulable(
         let name = object.key().name.to_string();
         let is_so = matches!(&object, Object::Node(node) if node.unschedulable == on);
         if !is_so {
-            session.api(|cluster| cluster.edit_node(&name, |node| node.unschedulable = on))?.ok();
+            session.api(|cluster| cluster.cordon(&name, on))?.ok();
         }
         session.call.out(format!("node/{name} {}{word}\n", if is_so { "already " } else { "" }));
     }

@@ -10,6 +10,7 @@ mod logs;
 mod output;
 mod resources;
 mod rollout;
+mod run;
 mod watch;
 mod write;
 
@@ -38,7 +39,7 @@ const fn verb(
     Verb { name, flags, run, help }
 }
 
-const VERBS: [Verb; 17] = [
+const VERBS: [Verb; 20] = [
     verb("annotate", &edit::FLAGS, edit::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
     verb("cordon", &edit::FLAGS, edit::cordon, "NODE…"),
@@ -50,12 +51,14 @@ const VERBS: [Verb; 17] = [
         "KIND NAME… | -f FILE [-l SELECTOR | --all] [--force] [--grace-period=N] [--wait=false]",
     ),
     verb("describe", &describe::FLAGS, describe::run, "KIND [NAME…]"),
+    verb("diff", &run::DIFF_FLAGS, run::diff, "-f FILE, where nothing differs"),
     verb(
         "drain",
         &drain::FLAGS,
         drain::run,
         "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
     ),
+    verb("exec", &run::EXEC_FLAGS, run::exec, "POD -- nvidia-smi -L"),
     verb(
         "get",
         &get::FLAGS,
@@ -72,6 +75,7 @@ const VERBS: [Verb; 17] = [
         rollout::run,
         "status|history|undo|restart ds/NAME [--timeout=…] [--watch=false] [--to-revision=N] [--revision=N]",
     ),
+    verb("run", &run::RUN_FLAGS, run::run, "NAME --image=IMAGE [--restart=…] [--overrides=JSON] [-- ARG…]"),
     verb("scale", &edit::SCALE_FLAGS, edit::scale, "KIND NAME --replicas=N"),
     verb("set", &edit::FLAGS, edit::set, "image KIND NAME CONTAINER=IMAGE…"),
     verb("taint", &edit::FLAGS, edit::taint, "nodes NAME KEY[=VALUE]:EFFECT… KEY-…"),

@@ -134,6 +134,7 @@ pub(super) fn refused(refusal: &Refusal, doing: &str) -> String {
         Refusal::Forbidden(_) => "Forbidden",
         Refusal::NotFound(_) => "NotFound",
         Refusal::AlreadyExists(_) => "AlreadyExists",
+        Refusal::TooManyRequests(_) => "TooManyRequests",
     };
     format!("Error from server ({word}): {doing}{refusal}")
 }

@@ -35,9 +35,15 @@ pub(super) fn run(
     let selector = session.selector()?;
     let mut quiet_since_ms = session.now_ms;
     while session.call.world.world.now_ms() < quiet_since_ms + QUIET_MS {
-        for fact in session.call.world.step(quiet_since_ms + QUIET_MS) {
+        let changes = session.call.world.step(quiet_since_ms + QUIET_MS);
+        for (at, fact) in changes.iter().enumerate() {
             session.now_ms = fact.at_ms;
-            let Some(object) = seen(session, fact.change) else { continue };
+            let change = fact.change.clone();
+            // The API server writes a binding and the condition that says so at once.
+            let next = changes.get(at + 1).map(|fact| &fact.change);
+            let half = matches!((&change, next), (Change::PodStatus { uid, .. }, Some(Change::PodBound { uid: bound, .. })) if uid == bound);
+            let gone = matches!(change, Change::Gone(_));
+            let Some(object) = seen(session, change).filter(|_| !half) else { continue };
             let named =
                 wanted.names.is_empty() || wanted.names.iter().any(|name| **name == *object.key().name);
             if object.kind() != kind || !named || !is_meant(session, &object, &selector) {
@@ -46,6 +52,10 @@ pub(super) fn run(
             quiet_since_ms = session.now_ms;
             let mut rows: Vec<Vec<String>> = headers.take().into_iter().collect();
             rows.push(row(session, &object, columns.len()));
+            // A kubelet's last word on a pod takes its time away first, and then the pod goes.
+            if gone && matches!(&object, Object::Pod(pod) if pod.is_spent()) {
+                rows.push(row(session, &object, columns.len()));
+            }
             session.call.out(widths.lines(&rows));
         }
     }
@@ -58,8 +68,8 @@ fn seen(session: &mut Session<'_, '_>, change: Change) -> Option<Object> {
     let id = match &change {
         Change::Put(object) => Id { kind: object.kind(), key: object.key() },
         Change::Gone(id) => id.clone(),
-        Change::PodBound { key, .. } | Change::PodStatus { key, .. } | Change::PodDeleting { key, .. } => {
-            Id { kind: Kind::Pod, key: key.clone() }
+        Change::PodBound { uid, .. } | Change::PodStatus { uid, .. } | Change::PodDeleting { uid, .. } => {
+            Id { kind: Kind::Pod, key: session.store.pod_with(*uid)?.key.clone() }
         }
         Change::DaemonStatus { key, .. } => Id { kind: Kind::DaemonSet, key: key.clone() },
         Change::Told(_) | Change::ToldAgain { .. } => return None,
