@@ -5,7 +5,7 @@ mod objects;
 use crate::store::Store;
 use fourgaps_base::{FileEdit, FileTree};
 use fourgaps_config::Version;
-use fourgaps_node::{Answer, Node, Op, Supervisor, Verb};
+use fourgaps_node::{Answer, Astray, Node, Op, Supervisor, Verb};
 use serde::{Deserialize, Serialize};
 
 /// The name of the machine from which the cluster is run.
@@ -139,6 +139,15 @@ impl World {
     #[must_use]
     pub fn with_pods(self, pods: Vec<PodEntry>) -> Self {
         Self { pods, ..self }
+    }
+
+    /// The same world, where these signals of a toolkit that is started on a node go astray.
+    #[must_use]
+    pub fn with_astray(mut self, name: &str, astray: Astray) -> Self {
+        if let Some(node) = self.nodes.iter_mut().find(|node| node.name() == name) {
+            *node = node.clone().with_astray(astray);
+        }
+        self
     }
 
     /// What the scenario says of a node.

@@ -111,7 +111,7 @@ fn faults_have_places_and_say_what_was_meant() {
     check(
         "rename = {",
         "remove = \"/x\"\nrename = {",
-        &["s.toml:15:1: a step is exactly one of `write`, `remove`, `rename`, `import`"],
+        &["s.toml:15:1: a step is exactly one of `write`, `remove`, `rename`, `import`, `run`"],
     );
 }
 
@@ -189,6 +189,69 @@ fn texts_are_as_strict() {
             "ko.toml:11:12: `right` is missing",
             "ko.toml:11:12: `text` is missing",
             "ko.toml:13:1: unknown key `wrnog`; did you mean `wrong`?",
+        ]
+    );
+}
+
+#[test]
+fn the_past_happens_before_the_learner_comes() {
+    let past = r#"
+[[past]]
+on = "omen"
+sandbox = { name = "web" }
+[[past]]
+wait_s = 86400
+[[past]]
+on = "omen"
+toolkit = { flags = ["--host-root=/", "--restart-mode=none"] }
+[[past]]
+wait_s = 10
+[[past]]
+on = "omen"
+write = { path = "/etc/new/b", from = "past/b" }
+[[past]]
+on = "omen"
+remove = "/a.toml"
+"#;
+    let read =
+        |source: &str| Some(if source == "past/b" { b"late".to_vec() } else { b"version = 2\n".to_vec() });
+    let scenario = Scenario::parse("s.toml", &format!("{GOOD}{past}")).unwrap();
+    assert!(scenario.sources().contains(&"past/b".to_string()));
+    let world = scenario.world(read);
+    assert_eq!(world.now_ms(), 86_410_000);
+    let node = &world.nodes()[0];
+    assert_eq!(node.files().text("/etc/new/b").as_deref(), Some("late"));
+    assert!(node.files().text("/a.toml").is_none());
+    assert!(node.sandboxes()[0].is_ready());
+    // The toolkit has written, and nothing was started since.
+    assert_eq!(node.toolkits()[0].phase, fourgaps_node::Phase::Waiting);
+    assert!(node.next_start().handlers.iter().any(|handler| handler.name == "nvidia"));
+    assert_eq!(node.containerd().map(|process| process.started_ms), Some(0));
+    // After a restart of the node nothing of it is left in memory.
+    let more = "[[past]]\non = 'omen'\nreboot = true\n[[past]]\nwait_s = 60\n";
+    let world = Scenario::parse("s.toml", &format!("{GOOD}{past}{more}")).unwrap().world(read);
+    assert!(world.nodes()[0].sandboxes().iter().all(|sandbox| !sandbox.is_ready()));
+    assert!(world.nodes()[0].containerd().is_some_and(|process| process.started_ms > 86_410_000));
+}
+
+#[test]
+fn a_past_that_cannot_be_is_refused() {
+    let fault = |past: &str| {
+        let faults =
+            Scenario::parse("s.toml", &format!("{GOOD}[[past]]\n{past}\n")).err().unwrap_or_default();
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let steps = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
+    assert_eq!(fault("on = 'omen'"), [format!("s.toml:30:1: a step of the past is exactly one of {steps}")]);
+    assert_eq!(fault("on = 'nobody'\nreboot = true"), ["s.toml:30:1: there is no machine `nobody`"]);
+    assert_eq!(
+        fault("on = 'omen'\ntoolkit = { flags = ['--runtime=docker'] }"),
+        ["s.toml:32:1: the toolkit's `runtime docker` is not simulated"]
+    );
+    assert_eq!(
+        fault("on = 'omen'\ntoolkit = { flags = [], signal_astray = 'late' }"),
+        [
+            "s.toml:32:25: `signal_astray` says when the toolkit notices: `at-once`, `after-success`, `waiting`"
         ]
     );
 }
