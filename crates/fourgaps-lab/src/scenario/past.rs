@@ -126,9 +126,16 @@ impl Scenario {
                     world.act(host, op, facts);
                 }
                 Deed::Write { path, from } => {
-                    let folder = FileEdit::MakeFolder(parent(path).into());
+                    let mut folders: Vec<&str> = Vec::new();
+                    let mut folder = parent(path);
+                    while folder.len() > 1 {
+                        folders.push(folder);
+                        folder = parent(folder);
+                    }
                     // A folder that is there already is refused, which is no matter.
-                    world.act(host, &Op::Edit(folder), facts);
+                    for folder in folders.into_iter().rev() {
+                        world.act(host, &Op::Edit(FileEdit::MakeFolder(folder.into())), facts);
+                    }
                     let bytes = read(from).unwrap_or_default();
                     world.act(host, &Op::Edit(FileEdit::Write(path.clone(), bytes)), facts);
                 }

@@ -208,7 +208,7 @@ toolkit = { flags = ["--host-root=/", "--restart-mode=none"] }
 wait_s = 10
 [[past]]
 on = "omen"
-write = { path = "/etc/new/b", from = "past/b" }
+write = { path = "/srv/new/deep/b", from = "past/b" }
 [[past]]
 on = "omen"
 remove = "/a.toml"
@@ -220,7 +220,7 @@ remove = "/a.toml"
     let world = scenario.world(read);
     assert_eq!(world.now_ms(), 86_410_000);
     let node = &world.nodes()[0];
-    assert_eq!(node.files().text("/etc/new/b").as_deref(), Some("late"));
+    assert_eq!(node.files().text("/srv/new/deep/b").as_deref(), Some("late"));
     assert!(node.files().text("/a.toml").is_none());
     assert!(node.sandboxes()[0].is_ready());
     // The toolkit has written, and nothing was started since.
