@@ -129,7 +129,8 @@ fn act(node: &mut Node, op: &str) -> Result<Option<String>, String> {
         Answer::Refused(words) => Ok(Some(words)),
         // What is not there can be neither signalled nor removed.
         Answer::Done | Answer::NoProcess | Answer::File(FileError::NotFound) => Ok(None),
-        Answer::Ctk(answer) if answer.error.is_none() => Ok(None),
+        // One that failed shows in the files.
+        Answer::Ctk(_) => Ok(None),
         other => Err(format!("{op:?}: {other:?}")),
     }
 }

@@ -24,6 +24,8 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   const tabs = make("div", { class: "term-tabs", role: "tablist" });
   const state = make("span", { class: "term-state", role: "status" });
   const screens = make("div", { class: "term-screens" });
+  // What a screen shows, as text: for tests, and for whoever copies a whole session.
+  parent.read = (host) => screen(host ?? shown)?.term.text() ?? "";
   parent.replaceChildren(make("div", { class: "term-head" }, tabs, state), screens);
 
   const open = new Map();
@@ -230,7 +232,6 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
       phrases = next;
       for (const [host, { term }] of open) term.name(say("label").replace("{host}", host));
     },
-    text: (host) => screen(host ?? shown)?.term.text() ?? "",
     destroy() {
       clearTimeout(patience);
       worker?.terminate();

@@ -48,7 +48,7 @@ pub async fn lab(slug: &str) -> Result<Lab, FetchFault> {
         let found = files.iter().find(|(path, _)| path == source);
         found.map(|(_, text)| text.clone().into_bytes())
     };
-    let start = scenario.world(read);
+    let start = scenario.machines(read);
     Ok(Lab { scenario, parts: (told, files), start, version })
 }
 

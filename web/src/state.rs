@@ -5,7 +5,7 @@ use crate::gap::{Gap, StripRow, gaps, strip_rows};
 use crate::same::Same;
 use crate::written::written_handlers;
 use fourgaps_base::FileTree;
-use fourgaps_cluster::World;
+use fourgaps_cluster::Machines;
 use fourgaps_config::{Request, Version, dump};
 use fourgaps_lab::{Action, Refusal, Scenario, State, Work};
 use fourgaps_view::{AblatePlan, AblateView, ExplainView, NextStartView, UpgradeView};
@@ -21,7 +21,7 @@ pub struct Lab {
     /// builds the same world.
     pub parts: (String, Vec<(String, String)>),
     /// The machines on arrival.
-    pub start: World,
+    pub start: Machines,
     /// The containerd of the node.
     pub version: &'static Version,
 }

@@ -7,6 +7,7 @@ use crate::daemonset::DaemonSet;
 use crate::meta::{Deleting, Key, whole_seconds};
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::{Pod, Shape};
+use crate::taint::{Effect, Taint, Toleration};
 use std::fmt;
 use std::sync::Arc;
 
@@ -49,6 +50,26 @@ pub struct NewPod {
     pub target: Option<Arc<str>>,
 }
 
+/// `DefaultTolerationSeconds`: a pod that says nothing of it stays five minutes on a node that is not ready.
+fn default_tolerations(shape: Arc<Shape>) -> Arc<Shape> {
+    let of = |name: &str| {
+        let key = format!("node.kubernetes.io/{name}");
+        Toleration { seconds: Some(300), ..Toleration::exists(&key, Some(Effect::NoExecute)) }
+    };
+    let tolerated = |wanted: &Toleration| {
+        let taint = Taint::new(&wanted.key, Effect::NoExecute);
+        shape.spec.tolerations.iter().any(|toleration| toleration.tolerates(&taint))
+    };
+    let missing: Vec<Toleration> =
+        [of("not-ready"), of("unreachable")].into_iter().filter(|wanted| !tolerated(wanted)).collect();
+    if missing.is_empty() {
+        return shape;
+    }
+    let mut shape = (*shape).clone();
+    shape.spec.tolerate(missing);
+    Arc::new(shape)
+}
+
 impl Cluster {
     /// Creates a pod.
     ///
@@ -58,8 +79,9 @@ impl Cluster {
     pub fn create_pod(&mut self, new: NewPod) -> Result<Key, Refusal> {
         let NewPod { namespace, name, shape, target } = new;
         let shape = admission::runtime_class(self.store(), &shape).map_err(|why| forbidden(&name, &why))?;
+        let shape = default_tolerations(shape);
         let name = if name.ends_with('-') { format!("{name}{}", self.draw_suffix()) } else { name };
-        let key = Key::new(&namespace, &name);
+        let key = Key { namespace: self.namespace(&namespace), name: name.into() };
         if self.store().pod(&key).is_some() {
             return Err(Refusal::AlreadyExists(Id { kind: Kind::Pod, key }));
         }

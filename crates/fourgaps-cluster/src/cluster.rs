@@ -4,11 +4,14 @@ use crate::change::{Change, Fact};
 use crate::daemon::{DaemonController, Watch};
 use crate::event::Note;
 use crate::kubelet::Kubelets;
+use crate::lifecycle::Lifecycle;
 use crate::meta::{Uid, mixed};
 use crate::object::{Id, Kind};
 use crate::recorder::Recorder;
 use crate::scheduler::Scheduler;
 use crate::store::{Seen, Store};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A cluster in virtual time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +22,12 @@ pub struct Cluster {
     pub(crate) daemon: DaemonController,
     pub(crate) scheduler: Scheduler,
     pub(crate) kubelets: Kubelets,
+    pub(crate) lifecycle: Lifecycle,
     recorder: Recorder,
     now_ms: u64,
     seed: u64,
     names: u64,
+    namespaces: BTreeSet<Arc<str>>,
     facts: Vec<Fact>,
 }
 
@@ -34,12 +39,27 @@ impl Cluster {
             daemon: DaemonController::new(watch),
             scheduler: Scheduler::default(),
             kubelets: Kubelets::default(),
+            lifecycle: Lifecycle::default(),
             recorder: Recorder::default(),
             now_ms: 0,
             seed,
             names: 0,
+            namespaces: BTreeSet::new(),
             facts: Vec::new(),
         }
+    }
+
+    /// A cluster whose controllers were just started on objects that are there.
+    pub fn restarted(store: Store, seed: u64, watch: Watch, now_ms: u64) -> Self {
+        let mut cluster = Self::new(seed, watch);
+        cluster.recorder = Recorder::after(store.events());
+        // Names that were drawn before do not come again.
+        cluster.names = store.next_uid().0 << 16;
+        (cluster.store, cluster.now_ms) = (store, now_ms);
+        for seen in cluster.store.seen_anew() {
+            cluster.watched(&seen);
+        }
+        cluster
     }
 
     /// The objects.
@@ -70,11 +90,11 @@ impl Cluster {
         self.settle();
     }
 
-    /// Lets everybody act at this moment until nobody has anything to do. All kubelets go first, then the scheduler, and
+    /// Lets everybody act at this moment until nobody has anything to do. All kubelets go first, then the nodes, the scheduler, and
     /// then a controller looks once at everything that happened, as it would if it were busy meanwhile.
     pub fn settle(&mut self) {
         loop {
-            while self.kubelet_step() || self.schedule_one() {}
+            while self.kubelet_step() || self.lifecycle_step() || self.schedule_one() {}
             if self.sync_daemonset().is_none() {
                 return;
             }
@@ -83,7 +103,12 @@ impl Cluster {
 
     /// The next moment at which somebody wants to act, in milliseconds.
     pub fn next_due_ms(&self) -> Option<u64> {
-        let due = [self.daemonsets_due_ms(), self.scheduler.next_due_ms(), self.kubelets.next_due_ms()];
+        let due = [
+            self.daemonsets_due_ms(),
+            self.scheduler.next_due_ms(),
+            self.kubelets.next_due_ms(),
+            self.lifecycle.next_due_ms(),
+        ];
         due.into_iter().flatten().min()
     }
 
@@ -97,12 +122,18 @@ impl Cluster {
         let fact = Fact { at_ms: self.now_ms, change };
         let seen = self.store.apply(&fact);
         self.facts.push(fact);
+        self.watched(&seen);
+    }
+
+    /// Tells those who watch.
+    fn watched(&mut self, seen: &Seen) {
         if !matches!(seen, Seen::Nothing) {
-            self.daemon.observe(&self.store, &seen, self.now_ms);
-            self.scheduler.observe(&seen, self.now_ms);
-            self.kubelets.observe(&seen, self.now_ms);
+            self.daemon.observe(&self.store, seen, self.now_ms);
+            self.scheduler.observe(seen, self.now_ms);
+            self.kubelets.observe(seen, self.now_ms);
+            self.lifecycle.observe(seen, self.now_ms);
         }
-        if let Seen::Pod(Some(old), None) = &seen {
+        if let Seen::Pod(Some(old), None) = seen {
             self.recorder.forget(&Id { kind: Kind::Pod, key: old.key.clone() });
         }
     }
@@ -112,6 +143,16 @@ impl Cluster {
         if let Some(change) = self.recorder.record(note, self.now_ms) {
             self.commit(change);
         }
+    }
+
+    /// The one text that all keys share for a namespace.
+    pub(crate) fn namespace(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.namespaces.get(name) {
+            return known.clone();
+        }
+        let new = Arc::<str>::from(name);
+        self.namespaces.insert(new.clone());
+        new
     }
 
     /// The identity of the next object.

@@ -136,6 +136,28 @@ impl Cluster {
         &mut self.kubelets
     }
 
+    /// A kubelet that is back carries out what it missed and says again which pods are ready.
+    pub(crate) fn take_up_pods(&mut self, node: &str) {
+        let now_ms = self.now_ms();
+        let pods: Vec<Arc<Pod>> = self.store.pods_on(node).cloned().collect();
+        for pod in pods {
+            let runs_ready = |container: &ContainerStatus| {
+                container.ready && matches!(container.state, ContainerState::Running { .. })
+            };
+            let containers = &pod.status.containers;
+            if pod.deleting.is_some() {
+                let stop_ms = self.kubelets.behaviour(&pod).stop_ms;
+                self.kubelets.at(now_ms + stop_ms, &pod, Step::Stopped);
+            } else if containers.is_empty() && !pod.status.phase.is_terminal() {
+                self.kubelets.at(now_ms, &pod, Step::Taken);
+            } else if !pod.is_ready() && !containers.is_empty() && containers.iter().all(runs_ready) {
+                self.kubelets.at(now_ms, &pod, Step::Ready);
+            } else if containers.iter().any(|c| matches!(c.state, ContainerState::Waiting { .. })) {
+                self.kubelets.at(now_ms, &pod, Step::Pulled);
+            }
+        }
+    }
+
     /// Lets one kubelet do its next step; false where none is due.
     pub(crate) fn kubelet_step(&mut self) -> bool {
         let now_ms = self.now_ms();

@@ -12,7 +12,8 @@ pub mod daemon;
 pub mod daemonset;
 pub mod event;
 pub mod kubelet;
-pub mod kubelet_status;
+pub mod lifecycle;
+mod machines;
 pub mod meta;
 pub mod node;
 pub mod object;
@@ -31,5 +32,6 @@ mod world;
 
 pub use change::Change;
 pub use cluster::Cluster;
+pub use machines::{CONTROL, Control, EPOCH_MS, Fact, Machines, NodeSpec, PodEntry, RuntimeClass, Verdict};
 pub use store::Store;
-pub use world::{CONTROL, Control, EPOCH_MS, Fact, NodeSpec, PodEntry, RuntimeClass, Verdict, World};
+pub use world::{Content, World};

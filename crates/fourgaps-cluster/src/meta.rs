@@ -1,6 +1,7 @@
 //! What every API object has: a name, an owner, labels, and the moments of its life.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -102,7 +103,7 @@ impl Meta {
 }
 
 /// Namespace and name; the order of `kubectl get`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     /// The namespace; empty for objects of the whole cluster.
     pub namespace: Arc<str>,
@@ -114,6 +115,21 @@ impl Key {
     /// A key of these two parts.
     pub fn new(namespace: &str, name: &str) -> Self {
         Self { namespace: namespace.into(), name: name.into() }
+    }
+}
+
+/// Most keys of a cluster share one text for their namespace, which then need not be read.
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let same = Arc::ptr_eq(&self.namespace, &other.namespace);
+        let namespaces = if same { Ordering::Equal } else { self.namespace.cmp(&other.namespace) };
+        namespaces.then_with(|| self.name.cmp(&other.name))
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

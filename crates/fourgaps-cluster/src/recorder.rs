@@ -41,6 +41,22 @@ struct Reason {
 }
 
 impl Recorder {
+    /// A recorder that goes on counting what was told already.
+    pub fn after(events: &[crate::event::Event]) -> Self {
+        let mut recorder = Self::default();
+        for (nth, event) in (0..).zip(events) {
+            let note = &event.note;
+            let sources = recorder.of.entry(note.about.clone()).or_default();
+            let source = Source::find(sources, &note.source, event.last_ms);
+            let reason = Reason::find(&mut source.reasons, &note.reason);
+            reason.last_ms = event.last_ms;
+            reason.messages.insert(note.message.clone());
+            reason.known.push((Some(note.message.clone()), nth));
+            recorder.told = nth + 1;
+        }
+        recorder
+    }
+
     /// What becomes of something that is told now; nothing where the object's budget is used up.
     pub fn record(&mut self, mut note: Note, now_ms: u64) -> Option<Change> {
         if !self.of.contains_key(&note.about) {

@@ -1,219 +1,72 @@
-//! The world of a scenario: nodes, the control host, and one clock for all of them. Facts are the only way to change it.
+//! The world of a scenario: its machines, and the cluster that they are, where there is one. Facts are the only way to change it.
 
-mod objects;
+mod arrival;
+mod kube;
+mod report;
 
+use crate::change::Change;
+use crate::machines::{CONTROL, Fact, Machines, NodeSpec, PodEntry, RuntimeClass};
 use crate::store::Store;
-use fourgaps_base::{FileEdit, FileTree};
-use fourgaps_config::Version;
-use fourgaps_node::{Answer, Astray, Node, Op, Supervisor, Verb};
-use serde::{Deserialize, Serialize};
+use fourgaps_node::{Answer, Node, Op};
+use std::ops::{Deref, DerefMut};
 
-/// The name of the machine from which the cluster is run.
-pub const CONTROL: &str = "control";
-
-/// When every scenario begins: 2026-03-02 00:00:00 UTC, in milliseconds since 1970.
-pub const EPOCH_MS: u64 = 1_772_409_600_000;
-
-/// Folders that a node has before anybody writes to it.
-const FOLDERS: [&str; 6] =
-    ["/etc/containerd", "/etc/sysctl.d", "/root", "/tmp", "/usr/local/bin", "/var/log"];
-
-/// Something that happened somewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Fact {
-    /// It is now this time everywhere, in ms since the scenario began.
-    #[serde(rename = "t")]
-    Clock(u64),
-    /// Something happened on a node.
-    #[serde(rename = "on")]
-    Node(String, fourgaps_node::Fact),
-    /// A file of the control host changed.
-    #[serde(rename = "control")]
-    Control(FileEdit),
-    /// A script was tried on the scenario's hidden nodes.
-    #[serde(rename = "graded")]
-    Graded(Vec<Verdict>),
+/// What a scenario has beside machines: the objects that are there on arrival.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// RuntimeClasses.
+    pub classes: Vec<RuntimeClass>,
+    /// Pods.
+    pub pods: Vec<PodEntry>,
 }
 
-/// What a script said of a hidden node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// The name of the node's state.
-    pub id: String,
-    /// True where the script ended well.
-    pub said_fine: bool,
-    /// True where that is right.
-    pub right: bool,
-}
-
-/// A node as a scenario describes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeSpec {
-    /// Its host name.
-    pub name: String,
-    /// The version of its containerd, one that is built in.
-    pub containerd: String,
-    /// Who looks after containerd.
-    pub supervisor: Supervisor,
-    /// Its GPUs as `nvidia-smi -L` names them: model and UUID.
-    pub gpus: Vec<String>,
-    /// The inotify instances that other programs have come to use since containerd was started.
-    pub inotify_used: u32,
-}
-
-/// A pod that a scenario has from the start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PodEntry {
-    /// Its name.
-    pub name: String,
-    /// Its namespace.
-    pub namespace: String,
-    /// The node that it is on.
-    pub node: String,
-    /// The RuntimeClass that it asks for.
-    pub runtime_class: Option<String>,
-    /// The image of its only container.
-    pub image: String,
-    /// What the container runs; empty where the image decides.
-    pub command: Vec<String>,
-}
-
-/// A RuntimeClass: what pods ask for by name, and the handler that a node must have for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimeClass {
-    /// Its name.
-    pub name: String,
-    /// The handler.
-    pub handler: String,
-}
-
-/// The control host.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Control {
-    /// Its files.
-    pub files: FileTree,
-}
-
-/// Nodes and control host.
-#[derive(Clone, Debug, PartialEq)]
+/// Machines, and the cluster that they are, where the scenario has one.
+#[derive(Clone, Debug)]
 pub struct World {
-    specs: Vec<NodeSpec>,
-    nodes: Vec<Node>,
-    control: Control,
-    classes: Vec<RuntimeClass>,
-    pods: Vec<PodEntry>,
-    graded: Vec<Verdict>,
-    now_ms: u64,
+    machines: Machines,
+    kube: Option<kube::Kube>,
+}
+
+impl Deref for World {
+    type Target = Machines;
+
+    fn deref(&self) -> &Machines {
+        &self.machines
+    }
+}
+
+impl DerefMut for World {
+    fn deref_mut(&mut self) -> &mut Machines {
+        &mut self.machines
+    }
+}
+
+/// Equal are worlds whose machines and objects are equal, whatever controllers remember.
+impl PartialEq for World {
+    fn eq(&self, other: &Self) -> bool {
+        self.machines == other.machines && self.store() == other.store()
+    }
+}
+
+/// A change of the objects as the fact that is told and kept.
+fn told(change: &Change) -> Fact {
+    Fact::Api(serde_json::to_string(change).unwrap_or_default())
 }
 
 impl World {
-    /// A world in which every node's containerd was just started on the node's files.
-    ///
-    /// A node of a version that is not built in is left out; scenarios are checked before.
-    pub fn start(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, classes: Vec<RuntimeClass>) -> Self {
-        let (mut started, mut specs) = (Vec::new(), Vec::new());
-        for (nth, (spec, mut files)) in (1u64..).zip(nodes) {
-            for folder in FOLDERS {
-                files.make_folder(folder);
-            }
-            let Some(version) = Version::named(&spec.containerd) else { continue };
-            let mut node = Node::new(&spec.name, version, spec.supervisor, files, nth);
-            let op = match spec.supervisor {
-                Supervisor::None => Op::Start { sighup_ignored: true },
-                _ => Op::Systemctl(Verb::Start),
-            };
-            node.act(&op);
-            let node = node.with_inotify_used(spec.inotify_used);
-            started.push(node);
-            specs.push(spec);
-        }
-        let mut control = control;
-        for folder in ["/root", "/tmp"] {
-            control.make_folder(folder);
-        }
-        let control = Control { files: control };
-        Self { specs, nodes: started, control, classes, pods: Vec::new(), graded: Vec::new(), now_ms: 0 }
+    /// The objects of the API, where the scenario has a cluster.
+    pub fn store(&self) -> Option<&Store> {
+        self.kube.as_ref().map(kube::Kube::store)
     }
 
-    /// The same world with these pods.
-    #[must_use]
-    pub fn with_pods(self, pods: Vec<PodEntry>) -> Self {
-        Self { pods, ..self }
-    }
-
-    /// The same world, where these signals of a toolkit that is started on a node go astray.
-    #[must_use]
-    pub fn with_astray(mut self, name: &str, astray: Astray) -> Self {
-        if let Some(node) = self.nodes.iter_mut().find(|node| node.name() == name) {
-            *node = node.clone().with_astray(astray);
-        }
-        self
-    }
-
-    /// What the scenario says of a node.
-    pub fn spec(&self, name: &str) -> Option<&NodeSpec> {
-        self.specs.iter().find(|spec| spec.name == name)
-    }
-
-    /// The objects of the API.
-    pub fn store(&self) -> Store {
-        objects::of_world(self)
-    }
-
-    /// The nodes in the order of the scenario.
-    pub fn nodes(&self) -> &[Node] {
-        &self.nodes
-    }
-
-    /// A node.
-    pub fn node(&self, name: &str) -> Option<&Node> {
-        self.nodes.iter().find(|node| node.name() == name)
-    }
-
-    /// The control host.
-    pub fn control(&self) -> &Control {
-        &self.control
-    }
-
-    /// The RuntimeClass objects of the cluster in name order.
-    pub fn classes(&self) -> &[RuntimeClass] {
-        &self.classes
-    }
-
-    /// What the last script that was graded said; empty where none was.
-    pub fn graded(&self) -> &[Verdict] {
-        &self.graded
-    }
-
-    /// The time, in ms since the scenario began.
-    pub fn now_ms(&self) -> u64 {
-        self.now_ms
-    }
-
-    /// The files of a machine: of a node or of the control host.
-    pub fn files(&self, host: &str) -> Option<&FileTree> {
-        if host == CONTROL { Some(&self.control.files) } else { self.node(host).map(Node::files) }
-    }
-
-    /// Folds a fact in. One of a node that is not there changes nothing.
+    /// Folds a fact in. One of a node or of an object that is not there changes nothing.
     pub fn apply(&mut self, fact: &Fact) {
-        match fact {
-            Fact::Clock(ms) => {
-                self.now_ms = *ms;
-                for node in &mut self.nodes {
-                    node.apply(&fourgaps_node::Fact::Clock { ms: *ms });
+        match (fact, &mut self.kube) {
+            (Fact::Api(change), Some(kube)) => {
+                if let Ok(change) = serde_json::from_str(change) {
+                    kube.fold(&change, self.machines.now_ms);
                 }
             }
-            Fact::Node(name, fact) => {
-                if let Some(node) = self.nodes.iter_mut().find(|node| node.name() == name) {
-                    node.apply(fact);
-                }
-            }
-            Fact::Graded(verdicts) => self.graded.clone_from(verdicts),
-            // A change that the disk refuses was never one.
-            Fact::Control(edit) => {
-                let _ = self.control.files.edit(edit, self.now_ms);
-            }
+            _ => self.machines.apply(fact),
         }
     }
 }
@@ -229,11 +82,22 @@ impl World {
         if host == CONTROL {
             return self.act_on_control(op, facts);
         }
-        let Some(node) = self.nodes.iter_mut().find(|node| node.name() == host) else {
+        let answer = self.act_on_node(host, op, facts);
+        self.settle(facts);
+        answer
+    }
+
+    fn act_on_node(&mut self, host: &str, op: &Op, facts: &mut Vec<Fact>) -> Answer {
+        let Some(node) = self.machines.nodes.iter_mut().find(|node| node.name() == host) else {
             return Answer::NotSimulated(format!("no machine {host}"));
         };
         let done = node.act(op);
-        facts.extend(done.facts.into_iter().map(|fact| Fact::Node(host.into(), fact)));
+        if let Some(kube) = &mut self.kube {
+            kube.hear(self.machines.now_ms, node, &done.facts);
+        }
+        // The world's own clock is told for everyone.
+        let told = done.facts.into_iter().filter(|fact| !matches!(fact, fourgaps_node::Fact::Clock { .. }));
+        facts.extend(told.map(|fact| Fact::Node(host.into(), fact)));
         done.answer
     }
 
@@ -241,7 +105,7 @@ impl World {
         let Op::Edit(edit) = op else {
             return Answer::NotSimulated(format!("containerd on {CONTROL}"));
         };
-        match self.control.files.edit(edit, self.now_ms) {
+        match self.machines.control.files.edit(edit, self.machines.now_ms) {
             Err(why) => Answer::File(why),
             Ok(()) => {
                 facts.push(Fact::Control(edit.clone()));
@@ -252,28 +116,25 @@ impl World {
 
     /// Lets time pass everywhere; whatever falls due meanwhile happens, in the order of time and then of nodes.
     fn wait(&mut self, ms: u64, facts: &mut Vec<Fact>) {
-        let until = self.now_ms.saturating_add(ms);
+        let until = self.machines.now_ms.saturating_add(ms);
         loop {
-            let due = self.nodes.iter().filter_map(Node::next_due_ms).min();
-            let to = due.map_or(until, |due| due.clamp(self.now_ms, until));
-            if to > self.now_ms {
+            let due = self.machines.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min();
+            let to = due.map_or(until, |due| due.clamp(self.machines.now_ms, until));
+            if to > self.machines.now_ms {
                 let fact = Fact::Clock(to);
                 self.apply(&fact);
                 facts.push(fact);
             }
-            let mut moved = false;
-            for node in &mut self.nodes {
-                if node.next_due_ms().is_some_and(|due| due <= to) {
-                    moved = true;
-                    let name = node.name().to_string();
-                    let done = node.act(&Op::Wait { ms: 0 });
-                    let told = done.facts.into_iter();
-                    // The clock was told for everyone above.
-                    let told = told.filter(|fact| !matches!(fact, fourgaps_node::Fact::Clock { .. }));
-                    facts.extend(told.map(|fact| Fact::Node(name.clone(), fact)));
-                }
+            let is_due = |node: &&Node| node.next_due_ms().is_some_and(|due| due <= to);
+            let names: Vec<String> =
+                self.machines.nodes.iter().filter(is_due).map(|node| node.name().into()).collect();
+            for name in &names {
+                self.act_on_node(name, &Op::Wait { ms: 0 }, facts);
             }
-            if !moved && to >= until {
+            let moved = !names.is_empty() || self.api_due_ms().is_some_and(|due| due <= to);
+            if moved {
+                self.settle(facts);
+            } else if to >= until {
                 return;
             }
         }
@@ -283,7 +144,8 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fourgaps_node::Restart;
+    use fourgaps_base::{FileEdit, FileTree};
+    use fourgaps_node::{Restart, Supervisor};
 
     fn world() -> World {
         let spec = |name: &str| NodeSpec {
@@ -315,6 +177,39 @@ mod tests {
         assert_eq!(decided.now_ms(), 12_000);
         for fact in &facts {
             folded.apply(fact);
+        }
+        assert_eq!(decided, folded);
+    }
+
+    #[test]
+    fn what_happened_to_the_cluster_can_be_folded_too() {
+        let gpu = |name: &str| NodeSpec {
+            name: name.into(),
+            containerd: "1.7.27".into(),
+            supervisor: Supervisor::Systemd(Restart::Always),
+            gpus: vec!["a GPU".into()],
+            inotify_used: 0,
+        };
+        let nodes = vec![(gpu("omen"), FileTree::new()), (gpu("omen2"), FileTree::new())];
+        let mut decided = World::start(nodes, FileTree::new(), Vec::new());
+        let mut folded = decided.clone();
+        assert_eq!(decided.store().unwrap().pods().len(), 2);
+        let mut facts = Vec::new();
+        decided.act("omen2", &Op::Systemctl(fourgaps_node::Verb::Stop), &mut facts);
+        decided.act(CONTROL, &Op::Wait { ms: 45_000 }, &mut facts);
+        let pods: Vec<_> = decided.store().unwrap().pods().map(|pod| pod.key.clone()).collect();
+        decided.api(&mut facts, |cluster| cluster.delete_pod(&pods[0], None)).unwrap().unwrap();
+        decided.act(CONTROL, &Op::Wait { ms: 45_000 }, &mut facts);
+        let (half, rest) = facts.split_at(facts.len() / 2);
+        half.iter().for_each(|fact| folded.apply(fact));
+        rest.iter().for_each(|fact| folded.apply(fact));
+        assert_eq!(decided, folded);
+        // Whoever only folded can go on deciding.
+        let mut more = [Vec::new(), Vec::new()];
+        for (world, facts) in [&mut decided, &mut folded].into_iter().zip(&mut more) {
+            world.act("omen2", &Op::Systemctl(fourgaps_node::Verb::Start), facts);
+            world.act(CONTROL, &Op::Wait { ms: 60_000 }, facts);
+            assert!(world.store().unwrap().pods().all(|pod| pod.is_ready()));
         }
         assert_eq!(decided, folded);
     }

@@ -11,22 +11,24 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::{Action, Fault, Lang, Scenario, ScenarioIndex, State, Texts};
+use crate::{Action, Fault, Lang, Scenario, ScenarioIndex, Texts};
 use folder::Folder;
 use fourgaps_base::Pos;
-use fourgaps_cluster::World;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Runs the lines of a solution. The shell is above this room, so whoever has one brings it.
 pub trait Player {
     /// A lab begins. `read` gives a file of its folder.
-    fn begin(&mut self, scenario: &Scenario, world: &World, read: &dyn Fn(&str) -> Option<Vec<u8>>);
+    fn begin(&mut self, scenario: &Scenario, read: &dyn Fn(&str) -> Option<Vec<u8>>);
+
+    /// Does an action that is no line.
+    fn follow(&mut self, action: &Action);
 
     /// Runs a line where the learner is.
     ///
     /// # Errors
     /// Gives what the line printed where it did not end well.
-    fn run(&mut self, state: &State, host: &str, line: &str) -> Result<Action, String>;
+    fn run(&mut self, host: &str, line: &str) -> Result<Action, String>;
 }
 
 /// What the gate found.

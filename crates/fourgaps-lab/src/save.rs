@@ -1,7 +1,7 @@
 //! The saved form of a learner's work. A form that is newer or broken is refused with a reason, never guessed at.
 
 use crate::{Action, Scenario, Work};
-use fourgaps_cluster::World;
+use fourgaps_cluster::Machines;
 use serde::{Deserialize, Serialize};
 
 /// The newest format that this program reads.
@@ -109,7 +109,7 @@ fn format_of(action: &Action) -> u32 {
 }
 
 /// Reads a work from JSON.
-pub(crate) fn read(scenario: &Scenario, world: &World, text: &str) -> Result<Work, RestoreError> {
+pub(crate) fn read(scenario: &Scenario, world: &Machines, text: &str) -> Result<Work, RestoreError> {
     let broken = |e: serde_json::Error| RestoreError::Broken(e.to_string());
     let head: Head = serde_json::from_str(text).map_err(broken)?;
     if head.format > FORMAT {
@@ -132,7 +132,7 @@ pub(crate) fn read(scenario: &Scenario, world: &World, text: &str) -> Result<Wor
 }
 
 /// A short word for the files and the versions at the start (FNV-1a, 64 bits).
-fn fingerprint(scenario: &Scenario, world: &World) -> String {
+fn fingerprint(scenario: &Scenario, world: &Machines) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut add = |bytes: &[u8]| {
         let length = (bytes.len() as u64).to_le_bytes();

@@ -9,7 +9,7 @@ use fourgaps_base::Pos;
 use fourgaps_cluster::{CONTROL, PodEntry, RuntimeClass};
 use machines::Machines;
 pub use machines::{Grade, NodeEntry};
-pub use past::{Deed, Past};
+pub use past::{Deed, FACTS as PAST_FACTS, Past};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One lab.

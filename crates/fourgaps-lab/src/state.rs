@@ -2,7 +2,7 @@
 
 use crate::{Action, Answer, Refusal, Scenario, import_switch};
 use fourgaps_base::{FileEdit, FileError, FileTree, Files, clean, parent};
-use fourgaps_cluster::{Fact, World};
+use fourgaps_cluster::{Fact, Machines};
 use fourgaps_config::Version;
 use fourgaps_node::Node;
 use std::collections::BTreeMap;
@@ -16,19 +16,19 @@ const MAX_FILES: usize = 256;
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The nodes and the control host.
-    pub world: World,
+    pub world: Machines,
     /// The containerd version that looks at a node's files; on arrival the node's own. Goals are judged at the node's own.
     pub version: String,
     /// How many hints were asked for.
     pub hints_shown: usize,
     /// The last answer to each question.
     pub answers: BTreeMap<String, Answer>,
-    start: World,
+    start: Machines,
 }
 
 impl State {
     /// The state on arrival.
-    pub fn start(scenario: &Scenario, world: &World) -> Self {
+    pub fn start(scenario: &Scenario, world: &Machines) -> Self {
         Self {
             world: world.clone(),
             version: scenario.containerd.clone(),
@@ -39,7 +39,7 @@ impl State {
     }
 
     /// The world on arrival.
-    pub fn start_world(&self) -> &World {
+    pub fn start_world(&self) -> &Machines {
         &self.start
     }
 
@@ -59,24 +59,38 @@ impl State {
     /// # Errors
     /// Says why the state does not allow the action.
     pub fn apply(&mut self, scenario: &Scenario, action: &Action) -> Result<(), Refusal> {
+        self.apply_telling(scenario, action, &mut |_| {})
+    }
+
+    /// The same, telling every fact that it folds: for whoever holds more of the world than this state does.
+    ///
+    /// # Errors
+    /// Says why the state does not allow the action.
+    pub fn apply_telling(
+        &mut self,
+        scenario: &Scenario,
+        action: &Action,
+        tell: &mut dyn FnMut(&Fact),
+    ) -> Result<(), Refusal> {
         match action {
             Action::Write { path, text, part: _, node } => {
-                self.write(node.as_deref(), path, text.clone().into_bytes())
+                self.write(node.as_deref(), path, text.clone().into_bytes(), tell)
             }
             Action::Remove { path, node } => {
                 self.must_be_file(node.as_deref(), path)?;
-                self.edit(node.as_deref(), FileEdit::Remove(path.clone()));
+                self.edit(node.as_deref(), FileEdit::Remove(path.clone()), tell);
                 Ok(())
             }
-            Action::Rename { from, to, node } => self.rename(node.as_deref(), from, to),
+            Action::Rename { from, to, node } => self.rename(node.as_deref(), from, to, tell),
             Action::Import { path, on, node } => {
                 let files = self.node(node.as_deref()).files();
                 let text = import_switch::switched(scenario, files, path, *on)?;
-                self.write(node.as_deref(), &scenario.config, text.into_bytes())
+                self.write(node.as_deref(), &scenario.config, text.into_bytes(), tell)
             }
             Action::Ran { did, .. } => {
                 for fact in did {
                     self.world.apply(fact);
+                    tell(fact);
                 }
                 Ok(())
             }
@@ -90,12 +104,19 @@ impl State {
         }
     }
 
-    fn edit(&mut self, node: Option<&str>, edit: FileEdit) {
-        let name = self.node(node).name().to_string();
-        self.world.apply(&Fact::Node(name, fourgaps_node::Fact::Edited(edit)));
+    fn edit(&mut self, node: Option<&str>, edit: FileEdit, tell: &mut dyn FnMut(&Fact)) {
+        let fact = Fact::Node(self.node(node).name().into(), fourgaps_node::Fact::Edited(edit));
+        self.world.apply(&fact);
+        tell(&fact);
     }
 
-    fn write(&mut self, node: Option<&str>, path: &str, bytes: Vec<u8>) -> Result<(), Refusal> {
+    fn write(
+        &mut self,
+        node: Option<&str>,
+        path: &str,
+        bytes: Vec<u8>,
+        tell: &mut dyn FnMut(&Fact),
+    ) -> Result<(), Refusal> {
         if !path.starts_with('/') || clean(path) != path || path == "/" {
             return Err(Refusal::of_path("bad-path", path, "`{path}` is not an absolute path of a file"));
         }
@@ -126,13 +147,19 @@ impl State {
             up = parent(up);
         }
         for folder in missing.into_iter().rev() {
-            self.edit(node, FileEdit::MakeFolder(folder));
+            self.edit(node, FileEdit::MakeFolder(folder), tell);
         }
-        self.edit(node, FileEdit::Write(path.into(), bytes));
+        self.edit(node, FileEdit::Write(path.into(), bytes), tell);
         Ok(())
     }
 
-    fn rename(&mut self, node: Option<&str>, from: &str, to: &str) -> Result<(), Refusal> {
+    fn rename(
+        &mut self,
+        node: Option<&str>,
+        from: &str,
+        to: &str,
+        tell: &mut dyn FnMut(&Fact),
+    ) -> Result<(), Refusal> {
         let bytes = self.must_be_file(node, from)?;
         if clean(from) == clean(to) {
             return Ok(());
@@ -140,8 +167,8 @@ impl State {
         if self.node(node).files().exists(to) {
             return Err(Refusal::of_path("name-taken", to, "{path} is there already"));
         }
-        self.write(node, to, bytes)?;
-        self.edit(node, FileEdit::Remove(from.into()));
+        self.write(node, to, bytes, tell)?;
+        self.edit(node, FileEdit::Remove(from.into()), tell);
         Ok(())
     }
 

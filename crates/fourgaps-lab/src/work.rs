@@ -2,7 +2,7 @@
 //! Undo moves the count back and replays; a new action cuts what was undone.
 
 use crate::{Action, Refusal, RestoreError, Scenario, State, link, save};
-use fourgaps_cluster::World;
+use fourgaps_cluster::Machines;
 use std::rc::Rc;
 
 /// A run of a scenario.
@@ -18,7 +18,7 @@ pub struct Work {
 
 impl Work {
     /// Starts a scenario in the world on arrival, as [`Scenario::world`] gives it.
-    pub fn new(scenario: &Scenario, world: &World) -> Self {
+    pub fn new(scenario: &Scenario, world: &Machines) -> Self {
         let state = State::start(scenario, world);
         Self { scenario: Rc::new(scenario.clone()), actions: Vec::new(), done: 0, state, open: false }
     }
@@ -116,7 +116,7 @@ impl Work {
     ///
     /// # Errors
     /// Says why the text is not work on this scenario that this program can take up; it never guesses.
-    pub fn restore(scenario: &Scenario, world: &World, saved: &str) -> Result<Self, RestoreError> {
+    pub fn restore(scenario: &Scenario, world: &Machines, saved: &str) -> Result<Self, RestoreError> {
         save::read(scenario, world, saved)
     }
 
@@ -129,14 +129,14 @@ impl Work {
     ///
     /// # Errors
     /// Says why the link is not work on this scenario that this program can take up; it never guesses.
-    pub fn from_link(scenario: &Scenario, world: &World, word: &str) -> Result<Self, RestoreError> {
+    pub fn from_link(scenario: &Scenario, world: &Machines, word: &str) -> Result<Self, RestoreError> {
         Self::restore(scenario, world, &link::unpack(word)?)
     }
 
     /// Replays a list of actions, and stands behind the first `done` of them.
     pub(crate) fn replay(
         scenario: &Scenario,
-        world: &World,
+        world: &Machines,
         actions: Vec<Action>,
         done: usize,
     ) -> Result<Self, RestoreError> {

@@ -23,7 +23,7 @@ fn text_of(path: &str) -> String {
 fn arrive() -> Lab {
     let scenario = Scenario::parse("scenario.toml", &text_of("scenario.toml")).expect("the scenario is good");
     let texts = Texts::parse("en.toml", &text_of("en.toml")).expect("the texts are good");
-    let world = scenario.world(|source| Some(text_of(source).into_bytes()));
+    let world = scenario.machines(|source| Some(text_of(source).into_bytes()));
     Lab { texts, work: Work::new(&scenario, &world) }
 }
 

@@ -8,10 +8,10 @@ use crate::fact::Fact;
 use crate::ids;
 use crate::journal::UnitEvent;
 use crate::node::Node;
-use crate::op::{Answer, Done, Op};
+use crate::op::{Answer, Done, Op, Verb};
 use crate::process::{End, Signal};
 use crate::toolkit::Phase;
-use crate::unit::UnitState;
+use crate::unit::{Supervisor, UnitState};
 use fourgaps_base::{FileEdit, FileError, FileTree, Files, parent};
 use std::sync::Arc;
 
@@ -28,6 +28,15 @@ impl Node {
         let answer = deciding.decide(op);
         deciding.kubelet_looks();
         Done { facts: deciding.facts, answer }
+    }
+
+    /// Starts containerd as its supervisor does; by hand where there is none. The way in for whoever needs no other wish.
+    pub fn start_containerd(&mut self) {
+        let mut deciding = Deciding { node: self, facts: Vec::new() };
+        match deciding.node.supervisor {
+            Supervisor::None => deciding.start_by_hand(true),
+            _ => deciding.systemctl(Verb::Start),
+        };
     }
 
     /// When something happens by itself next, in ms; never, where nothing is due.
@@ -133,7 +142,8 @@ impl Deciding<'_> {
     fn wait(&mut self, ms: u64) -> Answer {
         let until = self.node.now_ms.saturating_add(ms);
         while let Some((ms, due)) = self.node.due().filter(|(ms, _)| *ms <= until) {
-            self.happens(Fact::Clock { ms });
+            // What became due while nobody looked happens now: time never goes back.
+            self.happens(Fact::Clock { ms: ms.max(self.node.now_ms) });
             match due {
                 Due::Boot => self.boot(),
                 Due::Unit => self.restart_by_itself(),

@@ -6,6 +6,9 @@ use fourgaps_base::{FileEdit, FileTree};
 /// The file that containerd reads under k3s.
 pub const CONFIG: &str = "/var/lib/rancher/k3s/agent/etc/containerd/config.toml";
 
+/// Where it listens.
+pub(crate) const SOCKET: &str = "/run/k3s/containerd/containerd.sock";
+
 /// The templates that an owner may put beside it, newest first.
 const TEMPLATES: [&str; 2] = [
     "/var/lib/rancher/k3s/agent/etc/containerd/config-v3.toml.tmpl",

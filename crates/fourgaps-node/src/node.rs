@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// The main file that the daemon and a dump read.
 pub const MAIN: &str = fourgaps_config::daemon::DEFAULT_MAIN;
 
+/// Where containerd listens unless it is told otherwise.
+const SOCKET: &str = "/run/containerd/containerd.sock";
+
 /// What other programs have where a scenario says nothing: a quiet node.
 const INOTIFY_USED: i64 = 20;
 
@@ -260,6 +263,12 @@ impl Node {
             (None, true) => Err("connection refused"),
             (None, false) => Err("no such file or directory"),
         }
+    }
+
+    /// Connects to a socket at this path, where containerd may listen or not.
+    pub(crate) fn dial_at(&self, path: &str) -> Result<(), &'static str> {
+        let listens_at = if self.supervisor == Supervisor::K3s { k3s::SOCKET } else { SOCKET };
+        if path == listens_at { self.dial() } else { Err("no such file or directory") }
     }
 
     /// Why `crictl` gets no answer, in its words; nothing where it gets one.

@@ -2,7 +2,8 @@
 //! The numbers are those of the list at the end of `../shared/facts/nvidia-toolkit.md`.
 
 use fourgaps_base::{FileEdit, FileTree, Files};
-use fourgaps_config::Version;
+use fourgaps_config::daemon::start_on;
+use fourgaps_config::{Request, Version, dump};
 use fourgaps_node::{
     Answer, Astray, ContainerSpec, Fact, KubeletOp, MAIN, Node, Noticed, Op, Options, Phase, PodPhase,
     PodSpec, Program, Release, Restart, RestartPolicy, SandboxSpec, Signal, Supervisor, Verb,
@@ -44,6 +45,7 @@ enum Wish {
     SignalToolkit(Signal),
     Pod(bool),
     DeletePod(usize),
+    Kubelet(bool),
     Wait(u64),
     Reboot,
 }
@@ -61,7 +63,7 @@ impl Wish {
             rest /= choices;
             choice as usize
         };
-        match one_of(27) {
+        match one_of(28) {
             0..=2 => Self::Main(one_of(5)),
             3 => Self::Registry,
             4 => Self::Remove(one_of(2)),
@@ -81,7 +83,8 @@ impl Wish {
             15..=16 => Self::SignalToolkit(SIGNALS[one_of(3)]),
             17..=18 => Self::Pod(one_of(2) == 1),
             19 => Self::DeletePod(one_of(3)),
-            20..=25 => Self::Wait([1, 5, 12, 60][one_of(4)]),
+            20 => Self::Kubelet(one_of(2) == 1),
+            21..=26 => Self::Wait([1, 5, 12, 60][one_of(4)]),
             _ => Self::Reboot,
         }
     }
@@ -100,16 +103,22 @@ struct Lab {
 }
 
 impl Lab {
-    fn new(version: &'static Version) -> Self {
+    fn new(version: &'static Version, restart: Restart) -> Self {
         let mut files = FileTree::new();
         files.write(MAIN, MAINS[1]);
         files.make_folder("/etc/containerd/conf.d");
-        let node = Node::new("omen", version, Supervisor::Systemd(Restart::Always), files, 11);
+        let node = Node::new("omen", version, Supervisor::Systemd(restart), files, 11);
         let mut lab = Self { copy: node.clone(), node, loaded: BTreeMap::new(), n_pods: 0 };
         for op in [Op::Systemctl(Verb::Start), Op::Kubelet(KubeletOp::Start), Op::Wait { ms: 10_000 }] {
             lab.act(&op);
         }
         lab
+    }
+
+    /// One for each version and each of the supervisors that take a daemon up again or leave it down.
+    fn all() -> Vec<Self> {
+        let of = |version| [Restart::Always, Restart::OnFailure].map(|restart| Self::new(version, restart));
+        Version::all().into_iter().flat_map(of).collect()
     }
 
     fn act(&mut self, op: &Op) -> (Vec<Fact>, Answer) {
@@ -124,6 +133,18 @@ impl Lab {
         let op = self.op(wish);
         let (facts, _) = self.act(&op);
         let now = &self.node;
+        assert_eq!(
+            now.now_ms() - before.now_ms(),
+            if let Wish::Wait(seconds) = wish { seconds * 1_000 } else { 0 }
+        );
+        let mut clock = facts.iter().filter_map(|fact| match fact {
+            Fact::Clock { ms } => Some(*ms),
+            _ => None,
+        });
+        assert!(
+            clock.try_fold(before.now_ms(), |old, new| (old <= new).then_some(new)).is_some(),
+            "no way back"
+        );
         let was_ready = before.files().exists(TOOLKIT_READY);
         assert_eq!(now.files().exists(TOOLKIT_READY), was_ready && op != Op::Reboot, "9: it lives by itself");
 
@@ -236,6 +257,8 @@ impl Lab {
                 let uid = self.node.kubelet().pods().get(n).map(|pod| pod.spec.uid.clone());
                 Op::Kubelet(KubeletOp::Delete { uid: uid.unwrap_or_default(), grace_ms: None })
             }
+            Wish::Kubelet(true) => Op::Kubelet(KubeletOp::Start),
+            Wish::Kubelet(false) => Op::Kubelet(KubeletOp::Stop),
             Wish::Wait(seconds) => Op::Wait { ms: seconds * 1_000 },
             Wish::Reboot => Op::Reboot,
         }
@@ -253,6 +276,7 @@ impl Lab {
         }
         self.act(&Op::Edit(FileEdit::write(MAIN, GOOD)));
         self.act(&Op::Systemctl(Verb::Restart));
+        self.act(&Op::Kubelet(KubeletOp::Start));
         self.act(&Op::Wait { ms: 60_000 });
         for pod in self.node.kubelet().pods() {
             assert_eq!(pod.status.phase, PodPhase::Running, "10: {pod:?}");
@@ -281,7 +305,7 @@ fn pod(number: u32, gpu: bool) -> PodSpec {
 #[test]
 fn ten_thousand_sequences_of_thirty_wishes() {
     // Clones of a node remember together what was worked out before.
-    let labs: Vec<Lab> = Version::all().into_iter().map(Lab::new).collect();
+    let labs = Lab::all();
     let all: u32 = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000);
     let cores = u32::try_from(std::thread::available_parallelism().map_or(1, usize::from)).unwrap_or(1);
     std::thread::scope(|scope| {
@@ -314,10 +338,33 @@ fn play(labs: &[Lab], cases: u32, seed: u32) {
     }
 }
 
+/// `crictl info` shows what the process read at its start, and a dump what the disk holds now, whatever is remembered.
+#[test]
+fn what_is_remembered_is_what_would_be_worked_out() {
+    let labs = Lab::all();
+    let config = Config { cases: 40, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[3; 32]));
+    let sequences = (0..labs.len(), prop::collection::vec(any::<u32>(), 30));
+    let result = runner.run(&sequences, |(lab, sequence)| {
+        let mut lab = labs[lab].clone();
+        for number in sequence {
+            lab.wish(Wish::of(number));
+            let (node, version) = (&lab.node, lab.node.version());
+            prop_assert_eq!(&*node.next_start(), &dump(&Request::new(version, node.files(), node.main())));
+            if let Some(process) = node.containerd() {
+                let request = Request::new(version, &*process.files, process.main);
+                prop_assert_eq!(process.run(), &start_on(&request, &process.machine));
+            }
+        }
+        Ok(())
+    });
+    result.unwrap();
+}
+
 #[test]
 fn a_later_import_erases_handlers_before_2_0_only() {
     for version in Version::all() {
-        let mut lab = Lab::new(version);
+        let mut lab = Lab::new(version, Restart::Always);
         lab.wish(Wish::Toolkit { release: 2, flags: 1, astray: None });
         lab.wish(Wish::Wait(12));
         let had = lab.node.next_start().handlers.iter().any(|handler| handler.name == "nvidia");

@@ -1,8 +1,7 @@
 //! The authoring gate with a shell: solutions that run lines are played.
 
 use crate::play::{Play, Sources, plain};
-use fourgaps_cluster::World;
-use fourgaps_lab::{Action, CheckReport, Player, Scenario, State, check_with};
+use fourgaps_lab::{Action, CheckReport, Player, Scenario, check_with};
 use std::collections::BTreeMap;
 
 /// Checks the content of a folder as [`fourgaps_lab::check`] does, and plays the solutions that run lines.
@@ -17,7 +16,7 @@ struct Lines {
 }
 
 impl Player for Lines {
-    fn begin(&mut self, scenario: &Scenario, _: &World, read: &dyn Fn(&str) -> Option<Vec<u8>>) {
+    fn begin(&mut self, scenario: &Scenario, read: &dyn Fn(&str) -> Option<Vec<u8>>) {
         let sources: Sources = scenario
             .sources()
             .into_iter()
@@ -26,9 +25,14 @@ impl Player for Lines {
         self.play = Some(Play::new(scenario.clone(), sources));
     }
 
-    fn run(&mut self, state: &State, host: &str, line: &str) -> Result<Action, String> {
+    fn follow(&mut self, action: &Action) {
+        if let Some(play) = &mut self.play {
+            play.stand_at(action);
+        }
+    }
+
+    fn run(&mut self, host: &str, line: &str) -> Result<Action, String> {
         let Some(play) = &mut self.play else { return Err("no lab has begun".into()) };
-        play.stand_at(state);
         let wait = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let wait = wait.map_err(|why| why.to_string())?;
         let ran = wait.block_on(play.run(host, line, plain()));

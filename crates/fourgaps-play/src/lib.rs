@@ -10,4 +10,4 @@ mod play;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use check::check;
-pub use play::{Completed, HostState, Play, Ran, Replayed, Sources, Taken};
+pub use play::{Completed, HostState, Play, Ran, Replayed, Sources, Taken, Turn};

@@ -82,9 +82,15 @@ pub struct Play {
     /// What the lines among them printed.
     replayed: Vec<(usize, Replayed)>,
     state: State,
+    /// Where the machines are on the way along the list, with everything that the page does not hold.
+    world: World,
     machines: Arc<Mutex<Machines>>,
     shell: Shell<Machines>,
+    pause: Option<fn() -> Turn>,
 }
+
+/// A turn of the host.
+pub type Turn = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The files of a scenario's folder by their paths in it.
 pub type Sources = BTreeMap<String, Vec<u8>>;
@@ -97,11 +103,24 @@ pub(crate) fn lock(machines: &Mutex<Machines>) -> MutexGuard<'_, Machines> {
 impl Play {
     /// A lab on arrival.
     pub fn new(scenario: Scenario, sources: Sources) -> Self {
-        let start = scenario.world(|source| sources.get(source).cloned());
-        let state = State::start(&scenario, &start);
+        let read = |source: &str| sources.get(source).cloned();
+        let (start, light) = (scenario.world(read), scenario.machines(read));
+        let state = State::start(&scenario, &light);
+        let world = start.clone();
         let machines = Arc::new(Mutex::new(Machines::new(start.clone())));
         let shell = fresh(&machines, &start);
-        Self { scenario, sources, start, list: Vec::new(), replayed: Vec::new(), state, machines, shell }
+        Self {
+            scenario,
+            sources,
+            start,
+            list: Vec::new(),
+            replayed: Vec::new(),
+            state,
+            world,
+            machines,
+            shell,
+            pause: None,
+        }
     }
 
     /// Where the learner is.
@@ -109,15 +128,29 @@ impl Play {
         &self.state
     }
 
-    /// Takes up the world of a state that other actions than lines have led to.
-    pub(crate) fn stand_at(&mut self, state: &State) {
-        self.state = state.clone();
-        lock(&self.machines).world = state.world.clone();
+    #[cfg(not(target_arch = "wasm32"))]
+    /// Does an action that is no line.
+    pub(crate) fn stand_at(&mut self, action: &Action) {
+        self.follow(action);
+        lock(&self.machines).world = self.world.clone();
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     /// What the last line printed.
     pub(crate) fn last_output(&self) -> &str {
         self.replayed.last().map_or("", |(_, ran)| ran.out.as_str())
+    }
+
+    /// Sets what gives the host a turn while a line runs, so that it hears of a stop.
+    pub fn on_pause(&mut self, pause: fn() -> Turn) {
+        self.pause = Some(pause);
+        self.pause_shell();
+    }
+
+    fn pause_shell(&mut self) {
+        if let Some(pause) = self.pause {
+            self.shell.on_pause(Arc::new(move || pause()));
+        }
     }
 
     /// Stops a running line.
@@ -144,21 +177,24 @@ impl Play {
     /// # Errors
     /// Says why the save is none of this lab.
     pub async fn take(&mut self, save: &str) -> Result<Taken, String> {
-        let work = Work::restore(&self.scenario, &self.start, save).map_err(|why| why.to_string())?;
+        let work =
+            Work::restore(&self.scenario, self.state.start_world(), save).map_err(|why| why.to_string())?;
         let list = work.actions()[..work.done()].to_vec();
         let same = self.list.iter().zip(&list).take_while(|(a, b)| a == b).count();
         let is_line = |action: &Action| matches!(action, Action::Ran { .. } | Action::Reset);
         let sessions_stay = !self.list[same..].iter().any(is_line);
         let gone = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
         self.replayed.retain(|(at, _)| *at < same);
-        self.state = State::start(&self.scenario, &self.start);
+        let light = self.state.start_world().clone();
+        self.state = State::start(&self.scenario, &light);
+        self.world = self.start.clone();
         let from = if sessions_stay { same } else { 0 };
         if !sessions_stay {
             self.shell = fresh(&self.machines, &self.start);
+            self.pause_shell();
         }
         for action in &list[..from] {
-            // A save that restores replays.
-            let _ = self.state.apply(&self.scenario, action);
+            self.follow(action);
         }
         for (at, action) in list.iter().enumerate().skip(from) {
             match action {
@@ -168,23 +204,40 @@ impl Play {
                         self.replayed.push((at, ran));
                     }
                 }
-                Action::Reset => self.shell = fresh(&self.machines, &self.start),
+                Action::Reset => {
+                    self.shell = fresh(&self.machines, &self.start);
+                    self.pause_shell();
+                }
                 _ => {}
             }
-            let _ = self.state.apply(&self.scenario, action);
+            self.follow(action);
+            // The line was decided anew just now: where that gave what the list says, what its controllers remember is kept.
+            let machines = lock(&self.machines);
+            if matches!(action, Action::Ran { .. }) && machines.world == self.world {
+                self.world = machines.world.clone();
+            }
         }
         let mut machines = lock(&self.machines);
         machines.take_facts();
-        machines.world = self.state.world.clone();
+        machines.world = self.world.clone();
         drop(machines);
         self.list = list;
         let back = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
         Ok(Taken { hosts: self.hosts(), first: self.first(), gone, back })
     }
 
+    /// Does an action to state and world; a save that restores replays, so none is refused.
+    fn follow(&mut self, action: &Action) {
+        if *action == Action::Reset {
+            self.world = self.start.clone();
+        }
+        let world = &mut self.world;
+        let _ = self.state.apply_telling(&self.scenario, action, &mut |fact| world.apply(fact));
+    }
+
     /// Runs a line of the list once more, for its output and for what it leaves in its session. What it did is in the list.
     async fn run_again(&mut self, tab: &str, line: &str) -> Replayed {
-        lock(&self.machines).world = self.state.world.clone();
+        lock(&self.machines).world = self.world.clone();
         let prompt = self.shell.prompt(tab);
         let kept = Arc::new(Mutex::new(String::new()));
         let sink = kept.clone();
@@ -229,9 +282,11 @@ impl Play {
         }
         let mut did = machines.take_facts();
         did.extend(more);
-        self.state.world = machines.world.clone();
+        self.world = machines.world.clone();
         drop(machines);
         let action = Action::Ran { tab: tab.into(), line: line.into(), did };
+        // The page folds the same.
+        let _ = self.state.apply(&self.scenario, &action);
         let json = action.to_json();
         let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
         let ran = Replayed { tab: tab.into(), prompt, line: line.into(), out };

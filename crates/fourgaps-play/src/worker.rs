@@ -5,6 +5,8 @@ use fourgaps_play::{Play, Sources};
 use fourgaps_shell::{Output, StopHandle};
 use js_sys::{Array, Function};
 use std::cell::RefCell;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use wasm_bindgen::prelude::*;
 
 thread_local! {
@@ -36,7 +38,8 @@ impl Bench {
             Some((entry.get(0).as_string()?, entry.get(1).as_string()?.into_bytes()))
         };
         let files: Sources = files.iter().filter_map(pair).collect();
-        let play = Play::new(scenario, files);
+        let mut play = Play::new(scenario, files);
+        play.on_pause(|| Box::pin(Turn::default()));
         STOP.with_borrow_mut(|stop| *stop = Some(play.stop_handle()));
         Ok(Self { play })
     }
@@ -81,6 +84,32 @@ pub fn stop() {
             stop.stop();
         }
     });
+}
+
+/// One turn of the browser's own loop, in which it hands over the messages that wait.
+#[derive(Default)]
+struct Turn {
+    asked: bool,
+}
+
+impl Future for Turn {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if std::mem::replace(&mut self.asked, true) {
+            return Poll::Ready(());
+        }
+        let waker = context.waker().clone();
+        let wake = Closure::once_into_js(move || waker.wake());
+        set_timeout(&wake, 0);
+        Poll::Pending
+    }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(wake: &JsValue, ms: i32);
 }
 
 fn json(value: &impl serde::Serialize) -> String {

@@ -182,8 +182,7 @@ fn compare(house: &House, profile: &str, options: &args::Conformance) -> Result<
 /// `cargo xtask bench`: the benches, and the real tool beside ours where this machine has it.
 pub fn bench(house: &House, report: &mut Report) {
     report.step("benches", "cargo bench", || {
-        let words =
-            ["bench", "--locked", "--profile", "native", "--package", "fourgaps-tests", "--bench", "load"];
+        let words = ["bench", "--locked", "--profile", "native", "--package", "fourgaps-tests", "--benches"];
         let output = run(house.cargo().args(words), house.verbose)?;
         if !house.verbose {
             // The table alone, without what cargo compiled before it.

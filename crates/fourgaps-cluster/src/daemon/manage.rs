@@ -2,7 +2,7 @@
 //! `podsShouldBeOnNode`).
 
 use super::backoff::Backoffs;
-use super::rows::{Row, Rows, is_available};
+use super::rows::{Row, Rows, is_available, ready_since};
 use super::sync::Plan;
 use crate::daemonset::DaemonSet;
 use crate::event::Level;
@@ -98,7 +98,7 @@ fn surplus(plan: &mut Plan, set: &DaemonSet, running: &[&Arc<Pod>], hash: &str, 
         }
     }
     if let (Some(new), Some(old)) = (new, old)
-        && (!old.is_ready() || is_available(new.ready_since_ms(), set.min_ready_seconds, now_ms))
+        && (!old.is_ready() || is_available(ready_since(new), set.min_ready_seconds, now_ms))
     {
         plan.delete(old);
     }

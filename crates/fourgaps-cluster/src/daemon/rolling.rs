@@ -67,12 +67,18 @@ fn first<T>(list: Vec<T>, count: u32) -> impl Iterator<Item = T> {
 fn replacing<'a>(
     rows: impl Iterator<Item = &'a Row>,
     budget: Budget,
-    available: impl Fn(Option<u64>) -> bool,
+    available: impl Fn(Option<u32>) -> bool,
 ) -> Chosen<'a> {
     let (mut unavailable, mut delete_old, mut candidates) = (0_u32, Vec::new(), Vec::new());
+    let most = usize::try_from(budget.max_unavailable).unwrap_or(usize::MAX);
     for row in rows {
         match row.live {
-            Live::Old(since) if available(since) => candidates.push(&*row.node),
+            // More of them than the whole budget are never needed.
+            Live::Old(since) if available(since) => {
+                if candidates.len() < most {
+                    candidates.push(&*row.node);
+                }
+            }
             Live::Old(_) => {
                 delete_old.push(&*row.node);
                 unavailable += 1;
@@ -90,7 +96,7 @@ fn replacing<'a>(
 fn surging<'a>(
     rows: impl Iterator<Item = &'a Row>,
     budget: Budget,
-    available: impl Fn(Option<u64>) -> bool,
+    available: impl Fn(Option<u32>) -> bool,
 ) -> Result<Chosen<'a>, String> {
     let (mut delete_old, mut misplaced) = (Vec::new(), Vec::new());
     let (mut create, mut candidates) = (Vec::new(), Vec::new());

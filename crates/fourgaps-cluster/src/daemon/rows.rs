@@ -10,17 +10,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The pods of a node that are not on their way out, as far as a rolling update tells them apart. Each holds since when
-/// it is ready, in milliseconds.
+/// it is ready, in seconds, for the API knows no finer moments and rows are read thousands at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Live {
     /// None.
     None,
     /// One with the newest template.
-    New(Option<u64>),
+    New(Option<u32>),
     /// One with an older template.
-    Old(Option<u64>),
+    Old(Option<u32>),
     /// One of each: the new one, the old one.
-    Both(Option<u64>, Option<u64>),
+    Both(Option<u32>, Option<u32>),
     /// Two of one template, or more.
     Excess,
 }
@@ -40,8 +40,8 @@ pub struct Row {
     pub untidy: bool,
     /// The live pods.
     pub live: Live,
-    /// Since when the oldest pod is ready.
-    pub oldest_ready_ms: Option<u64>,
+    /// Since when the oldest pod is ready, in seconds.
+    pub oldest_ready: Option<u32>,
     /// Whether the oldest pod has the newest template.
     pub oldest_updated: bool,
 }
@@ -112,9 +112,9 @@ fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &str, exists: bool, f
     let (new, old): (Vec<&Arc<Pod>>, Vec<&Arc<Pod>>) = living.iter().copied().partition(|pod| updated(pod));
     let live = match (&new[..], &old[..]) {
         ([], []) => Live::None,
-        ([new], []) => Live::New(new.ready_since_ms()),
-        ([], [old]) => Live::Old(old.ready_since_ms()),
-        ([new], [old]) => Live::Both(new.ready_since_ms(), old.ready_since_ms()),
+        ([new], []) => Live::New(ready_since(new)),
+        ([], [old]) => Live::Old(ready_since(old)),
+        ([new], [old]) => Live::Both(ready_since(new), ready_since(old)),
         _ => Live::Excess,
     };
     let running = living.iter().filter(|pod| !pod.status.phase.is_terminal()).count();
@@ -133,7 +133,7 @@ fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &str, exists: bool, f
         occupied: !pods.is_empty(),
         untidy,
         live,
-        oldest_ready_ms: oldest.and_then(|pod| pod.ready_since_ms()),
+        oldest_ready: oldest.and_then(|pod| ready_since(pod)),
         oldest_updated: oldest.is_some_and(|pod| updated(pod)),
     })
 }
@@ -147,8 +147,13 @@ pub fn is_updated(pod: &Pod, hash: &str, template_generation: u64) -> bool {
     by_hash || by_generation()
 }
 
+/// Since when a pod is ready, in seconds.
+pub fn ready_since(pod: &Pod) -> Option<u32> {
+    pod.ready_since_ms().map(|ms| u32::try_from(ms / 1000).unwrap_or(u32::MAX))
+}
+
 /// `IsPodAvailable`: ready for so long.
-pub fn is_available(ready_since_ms: Option<u64>, min_ready_seconds: u32, now_ms: u64) -> bool {
-    ready_since_ms
-        .is_some_and(|since| min_ready_seconds == 0 || since + u64::from(min_ready_seconds) * 1000 <= now_ms)
+pub fn is_available(ready_since: Option<u32>, min_ready_seconds: u32, now_ms: u64) -> bool {
+    let long_enough = |since: u32| (u64::from(since) + u64::from(min_ready_seconds)) * 1000 <= now_ms;
+    ready_since.is_some_and(|since| min_ready_seconds == 0 || long_enough(since))
 }

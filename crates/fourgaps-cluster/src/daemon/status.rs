@@ -17,9 +17,9 @@ pub fn status(set: &DaemonSet, rows: &Rows, now_ms: u64) -> DaemonStatus {
         }
         status.desired += 1;
         if row.occupied {
-            let available = is_available(row.oldest_ready_ms, set.min_ready_seconds, now_ms);
+            let available = is_available(row.oldest_ready, set.min_ready_seconds, now_ms);
             status.current += 1;
-            status.ready += u32::from(row.oldest_ready_ms.is_some());
+            status.ready += u32::from(row.oldest_ready.is_some());
             status.available += u32::from(available);
             status.updated += u32::from(row.oldest_updated);
         }

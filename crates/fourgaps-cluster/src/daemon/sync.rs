@@ -96,6 +96,11 @@ impl Cluster {
         Some(report)
     }
 
+    /// Wants a sync of a DaemonSet although nothing happened.
+    pub fn look_at_daemonset(&mut self, key: &Key) {
+        self.daemon.queue.add(key.clone());
+    }
+
     /// Does syncs until none is wanted at this moment.
     pub fn settle_daemonsets(&mut self) {
         while self.sync_daemonset().is_some() {}

@@ -20,9 +20,18 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab, player: &mut Option<&mut
         return;
     }
     let read = |source: &str| folder.bytes(&format!("{}{source}", lab.home)).map(<[u8]>::to_vec);
-    let world = scenario.world(read);
+    let told = read(crate::PAST_FACTS).unwrap_or_default();
+    let past_is_told = scenario.past.is_empty() || told == scenario.past_facts(read).into_bytes();
+    let world = scenario.machines(read);
     if let Some(player) = player {
-        player.begin(scenario, &world, &read);
+        player.begin(scenario, &read);
+    }
+    if !past_is_told {
+        let text = format!(
+            "{} is not what the past came to; `fourgaps check --write-past` writes it",
+            crate::PAST_FACTS
+        );
+        folder.fault(&lab.label, scenario.past[0].pos, text);
     }
     let mut state = State::start(scenario, &world);
     if not_met(lab, version, &state).is_empty() {
@@ -57,14 +66,18 @@ fn play(
             let Some(player) = player else {
                 return Err((*pos, "there is no shell to run it".into()));
             };
-            (player.run(state, host, line).map_err(|said| (*pos, said))?, *pos)
+            (player.run(host, line).map_err(|said| (*pos, said))?, *pos)
         }
         Step::Write { path, from, pos } => {
             let text = folder.text(&format!("{}{from}", lab.home)).unwrap_or_default();
             (Action::Write { path: path.clone(), text: text.into(), part: false, node: None }, *pos)
         }
     };
-    state.apply(&lab.scenario, &action).map_err(|why| (pos, why.to_string()))
+    state.apply(&lab.scenario, &action).map_err(|why| (pos, why.to_string()))?;
+    if let (Some(player), false) = (player, matches!(action, Action::Ran { .. })) {
+        player.follow(&action);
+    }
+    Ok(())
 }
 
 /// The names of the goals that a state does not meet.

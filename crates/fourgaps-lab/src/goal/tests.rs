@@ -74,7 +74,7 @@ fn check(predicate: &str, met: bool) {
     let text = "format_version = 1\ntitle = 't'\nsummary = 's'\nstory = ['p']\n\
                 goals.g = { text = 'want', met = 'yes', not_met = 'no' }\n";
     let texts = Texts::parse("en.toml", text).unwrap();
-    let state = State::start(&scenario, &scenario.world_with(&files));
+    let state = State::start(&scenario, &scenario.machines_with(&files));
     let views = goals(&scenario, &texts, &state, &next_start(), &explain());
     let message = if met { "yes" } else { "no" };
     assert_eq!(views, [GoalView { id: "g".into(), met, text: "want".into(), message: message.into() }]);

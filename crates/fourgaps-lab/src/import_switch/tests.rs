@@ -22,7 +22,7 @@ fn node(main: &str) -> State {
     files.write("/etc/containerd/conf.d/30-c.toml", "version = 2\n");
     files.write("/etc/containerd/conf.d/old.bak", "");
     files.write("/etc/containerd/extra/x.toml", "version = 2\n");
-    State::start(&scenario(), &scenario().world_with(&files))
+    State::start(&scenario(), &scenario().machines_with(&files))
 }
 
 fn switch(state: &mut State, path: &str, on: bool) -> Result<(), Refusal> {

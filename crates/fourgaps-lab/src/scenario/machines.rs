@@ -3,7 +3,7 @@
 use super::{Deed, Scenario, past};
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileTree, Pos, clean};
-use fourgaps_cluster::{CONTROL, NodeSpec, PodEntry, RuntimeClass, World};
+use fourgaps_cluster::{CONTROL, Content, Fact, NodeSpec, PodEntry, RuntimeClass, World};
 use fourgaps_node::{Astray, Restart, Supervisor};
 use std::collections::BTreeSet;
 
@@ -222,19 +222,40 @@ impl Scenario {
             Deed::Write { from, .. } => Some(from.clone()),
             Deed::Do(_) => None,
         });
+        let told = (!self.past.is_empty()).then(|| past::FACTS.to_string());
         let mut seen = BTreeSet::new();
-        of_nodes.chain(of_control).chain(of_past).filter(|source| seen.insert(source.clone())).collect()
+        of_nodes
+            .chain(of_control)
+            .chain(of_past)
+            .chain(told)
+            .filter(|source| seen.insert(source.clone()))
+            .collect()
     }
 
-    /// The world on arrival: every machine with its files, every containerd started on them, and the past behind it. `read` gives a file of the
-    /// scenario's folder; one that is not there is left out.
+    /// The objects that are there on arrival.
+    fn content(&self) -> Content {
+        Content { classes: self.classes.clone(), pods: self.pods.clone() }
+    }
+
+    /// The world on arrival: every machine with its files, every containerd started on them, and the past behind it. `read`
+    /// gives a file of the scenario's folder; one that is not there is left out.
     pub fn world(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {
+        self.arrive(read, &mut Vec::new())
+    }
+
+    /// What happened before the learner arrived, as the text of the file `past.json`, which a page folds.
+    pub fn past_facts(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> String {
+        let mut facts = Vec::new();
+        self.arrive(read, &mut facts);
+        past::written(&facts)
+    }
+
+    fn arrive(&self, read: impl Fn(&str) -> Option<Vec<u8>>, facts: &mut Vec<Fact>) -> World {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
         let control = tree(&read, CONTROL_FILES, &self.control_files);
-        let world = World::start(nodes.collect(), control, self.classes.clone()).with_pods(self.pods.clone());
-        let entries = self.nodes.iter();
-        let world = entries.fold(world, |world, node| world.with_astray(&node.spec.name, node.astray));
-        self.live_through(world, read)
+        let mut world = World::begin_telling(nodes.collect(), control, self.content(), facts);
+        self.set_astray(&mut world);
+        self.live_through(world, read, facts)
     }
 
     /// The world of a hidden state; the control host has these files.
@@ -245,12 +266,34 @@ impl Scenario {
         read: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> World {
         let files = tree(&read, &grade.node.rootfs, &grade.node.files);
-        World::start(vec![(grade.node.spec.clone(), files)], control.clone(), self.classes.clone())
+        let pods = Vec::new();
+        let nodes = vec![(grade.node.spec.clone(), files)];
+        World::begin(nodes, control.clone(), Content { pods, ..self.content() })
     }
 
-    /// A world where every node has these files.
-    pub fn world_with(&self, files: &FileTree) -> World {
+    fn set_astray(&self, machines: &mut fourgaps_cluster::Machines) {
+        for node in &self.nodes {
+            machines.set_astray(&node.spec.name, node.astray);
+        }
+    }
+
+    /// The machines on arrival, without the cluster that they are: what a page folds facts into. The past is read, not decided.
+    pub fn machines(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> fourgaps_cluster::Machines {
+        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
+        let mut machines = fourgaps_cluster::Machines::start(
+            nodes.collect(),
+            tree(&read, CONTROL_FILES, &self.control_files),
+        );
+        self.set_astray(&mut machines);
+        if !self.past.is_empty() {
+            past::fold(&mut machines, &read(past::FACTS).unwrap_or_default());
+        }
+        machines
+    }
+
+    /// fourgaps_cluster::Machines where every node has these files.
+    pub fn machines_with(&self, files: &FileTree) -> fourgaps_cluster::Machines {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), files.clone()));
-        World::start(nodes.collect(), FileTree::new(), self.classes.clone()).with_pods(self.pods.clone())
+        fourgaps_cluster::Machines::start(nodes.collect(), FileTree::new())
     }
 }

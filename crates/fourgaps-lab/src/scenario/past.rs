@@ -3,9 +3,11 @@
 use super::Scenario;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileEdit, Pos, parent};
-use fourgaps_cluster::{CONTROL, World};
+use fourgaps_cluster::{CONTROL, Fact, Machines, World};
 use fourgaps_node::{Astray, Noticed, Op, Options, Release, SandboxSpec, Verb};
 
+/// The file of the facts that the past came to. A page folds them, since it does not decide; the gate holds them to be true.
+pub const FACTS: &str = "past.json";
 /// The release of the toolkit that was recorded.
 const TOOLKIT: Release = Release(1, 18, 1);
 /// When a toolkit notices that it has signalled itself, by the words of the recordings' logs.
@@ -115,10 +117,28 @@ pub(super) fn take_astray(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Astra
     Astray { setup, cleanup: true }
 }
 
+/// Facts as the text of their file. Objects of the API are none of the page's.
+pub(super) fn written(facts: &[Fact]) -> String {
+    let kept: Vec<&Fact> = facts.iter().filter(|fact| !matches!(fact, Fact::Api(_))).collect();
+    serde_json::to_string(&kept).unwrap_or_default()
+}
+
+/// Folds the facts of a file; the gate has seen that it can be read.
+pub(super) fn fold(machines: &mut Machines, text: &[u8]) {
+    let facts: Vec<Fact> = serde_json::from_slice(text).unwrap_or_default();
+    for fact in &facts {
+        machines.apply(fact);
+    }
+}
+
 impl Scenario {
     /// Lets the past happen. `read` gives a file of the scenario's folder.
-    pub(super) fn live_through(&self, mut world: World, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {
-        let facts = &mut Vec::new();
+    pub(super) fn live_through(
+        &self,
+        mut world: World,
+        read: impl Fn(&str) -> Option<Vec<u8>>,
+        facts: &mut Vec<Fact>,
+    ) -> World {
         for past in &self.past {
             let host = if past.host.is_empty() { CONTROL } else { &past.host };
             match &past.deed {

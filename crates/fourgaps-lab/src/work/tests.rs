@@ -23,10 +23,10 @@ fn scenario() -> Scenario {
     Scenario::parse("scenario.toml", SCENARIO).expect("the scenario is good")
 }
 
-fn start() -> World {
+fn start() -> Machines {
     let mut files = FileTree::new();
     files.write("/etc/containerd/config.toml", "version = 2\n");
-    scenario().world_with(&files)
+    scenario().machines_with(&files)
 }
 
 fn work() -> Work {
@@ -141,7 +141,7 @@ fn a_save_that_is_not_ours_is_refused() {
     check_refused("", "broken");
     let mut changed = FileTree::new();
     changed.write("/etc/containerd/config.toml", "version = 3\n");
-    let error = Work::restore(&scenario(), &scenario().world_with(&changed), &saved).unwrap_err();
+    let error = Work::restore(&scenario(), &scenario().machines_with(&changed), &saved).unwrap_err();
     assert_eq!(error.code(), "scenario-changed");
 }
 

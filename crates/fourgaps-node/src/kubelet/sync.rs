@@ -190,7 +190,13 @@ impl Deciding<'_> {
                 return true;
             }
             Answer::Refused(words) => of_runtime(&words).to_string(),
-            other => format!("not simulated: {other:?}"),
+            Answer::NotSimulated(why) => {
+                // What the real runtime would say is not known, so there is no event.
+                status.reason = "NotSimulated".into();
+                status.message = why;
+                return false;
+            }
+            _ => return false,
         };
         self.event(
             &spec.uid,

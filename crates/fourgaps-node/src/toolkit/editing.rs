@@ -6,7 +6,7 @@
 use super::release::Release;
 use fourgaps_base::FileId;
 use fourgaps_config::toml::v1::edit::{delete, get, set, text};
-use fourgaps_config::toml::v1::parse;
+use fourgaps_config::toml::v1::{parse, show};
 use fourgaps_config::toml::{Kind, Node, Table};
 
 /// A handler that the toolkit adds or removes.
@@ -75,7 +75,12 @@ impl Editing {
             _ if source.entries.is_empty() => 2 - i64::from(settings.legacy),
             None => 1,
             Some(Kind::Int(version)) => *version,
-            Some(_) => return Err(Trouble::Error("failed to parse config version: unsupported type".into())),
+            Some(_) => {
+                let value = source.get("version").map(show::value).unwrap_or_default();
+                let why =
+                    format!("failed to parse config version: unsupported type for version field: {value}");
+                return Err(Trouble::Error(why));
+            }
         };
         if version > 2 && !settings.release.knows_version_3() {
             return Err(Trouble::Error(format!("unsupported config version: {version}")));
@@ -298,13 +303,13 @@ fn text_at<'t>(table: &'t Table, path: &[&str]) -> Option<&'t str> {
 /// The texts of a list; none where there is no list.
 fn texts_at(table: &Table, path: &[&str]) -> Result<Vec<String>, Trouble> {
     let Some(node) = get(table, path) else { return Ok(Vec::new()) };
-    let odd = || Trouble::Error("invalid annotations".into());
-    let Kind::Array(items) = &node.kind else { return Err(odd()) };
+    // What is no list is shown as the empty list that the library makes of it.
+    let Kind::Array(items) = &node.kind else { return Err(Trouble::Error("invalid annotations: []".into())) };
     items
         .iter()
         .map(|item| match &item.kind {
             Kind::String(text) => Ok(text.clone()),
-            _ => Err(odd()),
+            _ => Err(Trouble::Error(format!("invalid annotation: {}", show::value(item)))),
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 
 use super::editing::{Editing, Settings, Trouble, Written};
 use super::log::{Level, LogLine};
+use super::options::on_node;
 use crate::act::missing_folders;
 use crate::node::{MAIN, Node};
 use crate::unit::Supervisor;
@@ -17,6 +18,8 @@ pub(crate) struct Desk<'n> {
     node: &'n Node,
     files: Arc<FileTree>,
     now_ms: u64,
+    /// Folders of the container that are folders of the node.
+    mounts: Vec<(String, String)>,
     /// What it changed.
     pub edits: Vec<FileEdit>,
     pub log: Vec<LogLine>,
@@ -61,7 +64,17 @@ const NOT_FOUND: i32 = 127;
 impl<'n> Desk<'n> {
     pub fn of(node: &'n Node) -> Self {
         let files = Arc::clone(&node.files);
-        Self { node, files, now_ms: node.now_ms(), edits: Vec::new(), log: Vec::new() }
+        let (edits, log, mounts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { node, files, now_ms: node.now_ms(), mounts, edits, log }
+    }
+
+    pub fn with_mounts(mut self, mounts: &[(String, String)]) -> Self {
+        self.mounts = mounts.to_vec();
+        self
+    }
+
+    fn on_node(&self, path: &str) -> String {
+        on_node(&self.mounts, path)
     }
 
     pub fn info(&mut self, msg: impl Into<String>) {
@@ -79,7 +92,7 @@ impl<'n> Desk<'n> {
     pub fn load(&mut self, source: &Source<'_>, settings: Settings) -> Result<Editing, Trouble> {
         let logs_the_version = settings.release.logs_the_version();
         if !settings.release.asks_for_a_dump() {
-            self.info(match self.files.exists(source.main) {
+            self.info(match self.files.exists(&self.on_node(source.main)) {
                 true => format!("Loading config from {}", source.main),
                 false => "Config file does not exist; using empty config".into(),
             });
@@ -134,7 +147,7 @@ impl<'n> Desk<'n> {
 
     /// A file; one that is missing counts as empty.
     fn file(&self, path: &str) -> Result<Table, String> {
-        match self.files.read(path) {
+        match self.files.read(&self.on_node(path)) {
             Ok(bytes) => table(&bytes),
             Err(FileError::NotFound) => Ok(Table::default()),
             Err(why @ FileError::IsDirectory) => Err(format!("read {path}: {why}")),
@@ -159,12 +172,13 @@ impl<'n> Desk<'n> {
     fn put(&mut self, path: &str, written: Written) -> Result<(), Trouble> {
         let result = match written {
             None => self
-                .edit(FileEdit::Remove(path.into()))
+                .edit(FileEdit::Remove(self.on_node(path)))
                 .map_err(|why| format!("unable to remove empty file: remove {path}: {why}")),
             Some(text) => {
-                let folders = missing_folders(&self.files, path);
+                let on_node = self.on_node(path);
+                let folders = missing_folders(&self.files, &on_node);
                 let made = folders.into_iter().try_for_each(|folder| self.edit(folder));
-                made.and_then(|()| self.edit(FileEdit::write(path, text)))
+                made.and_then(|()| self.edit(FileEdit::write(on_node, text)))
                     .map_err(|why| format!("unable to open {path} for writing: open {path}: {why}"))
             }
         };
@@ -173,7 +187,7 @@ impl<'n> Desk<'n> {
 
     /// Removes a file; false where there was none.
     pub fn remove(&mut self, path: &str) -> bool {
-        self.edit(FileEdit::Remove(path.into())).is_ok()
+        self.edit(FileEdit::Remove(self.on_node(path))).is_ok()
     }
 
     fn edit(&mut self, edit: FileEdit) -> Result<(), FileError> {

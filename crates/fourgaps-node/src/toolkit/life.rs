@@ -9,6 +9,7 @@ use crate::fact::{Fact, ToolkitFact};
 use crate::op::{Answer, Verb};
 use crate::process::{End, Signal};
 use fourgaps_base::{FileEdit, Files};
+use fourgaps_config::daemon::quote;
 
 /// How often the entrypoint looks for the driver, and how long it sleeps then.
 const ENTRY_MS: u64 = 5_000;
@@ -140,6 +141,9 @@ impl Deciding<'_> {
             self.write(&path, "");
             self.edits([FileEdit::Chmod(path, 0o755)]);
         }
+        if options.cdi {
+            self.says(pid, Level::Info, "Generating CDI spec for management containers");
+        }
         if options.no_runtime_config {
             return self.wait_for_signal(pid);
         }
@@ -220,13 +224,16 @@ impl Deciding<'_> {
                     "Restarting containerd{on_host} using systemd: [{chroot}systemctl restart containerd]"
                 );
                 self.says(pid, Level::Info, words);
-                match self.systemctl(Verb::Restart) {
-                    Answer::Done => self.complete(pid, cleaning),
-                    _ => {
-                        let why = "unable to restart containerd: error restarting containerd using systemd: exit status 1";
-                        self.fail_step(pid, Trouble::Error(why.into()), cleaning);
-                    }
-                }
+                let status = match self.systemctl(Verb::Restart) {
+                    Answer::Done => return self.complete(pid, cleaning),
+                    // `systemctl` of a unit that is not there.
+                    Answer::NoUnit => 5,
+                    _ => 1,
+                };
+                let why = format!(
+                    "unable to restart containerd: error restarting containerd using systemd: exit status {status}"
+                );
+                self.fail_step(pid, Trouble::Error(why), cleaning);
             }
             mode => {
                 let why = format!("unable to restart containerd: invalid restart mode specified: {mode}");
@@ -240,7 +247,7 @@ impl Deciding<'_> {
         let Some((options, astray)) = self.node.toolkit_of(pid).map(|t| (t.options.clone(), t.astray)) else {
             return;
         };
-        let Err(why) = self.node.dial() else {
+        let Err(why) = self.node.dial_at(&options.on_node(&options.socket)) else {
             let noticed = if cleaning { None } else { astray.setup };
             if noticed.is_none() && !(cleaning && astray.cleanup) {
                 self.hang_up_containerd();
@@ -326,15 +333,14 @@ impl Deciding<'_> {
     fn fail_step(&mut self, pid: u32, trouble: Trouble, cleaning: bool) {
         let Some(options) = self.options(pid) else { return };
         let words = if cleaning { "unable to cleanup runtime: " } else { "unable to setup runtime: " };
-        self.fail(
-            pid,
-            match trouble {
-                Trouble::Error(_) if !options.release.asks_for_a_dump() => {
-                    Trouble::Error(format!("{words}error running containerd command: exit status 1"))
-                }
-                trouble => trouble.after(words),
-            },
-        );
+        match trouble {
+            Trouble::Error(why) if !options.release.asks_for_a_dump() => {
+                self.says(pid, Level::Fatal, format!("error: {why}"));
+                let why = format!("{words}error running containerd command: exit status 1");
+                self.fail(pid, Trouble::Error(why));
+            }
+            trouble => self.fail(pid, trouble.after(words)),
+        }
     }
 
     fn fail(&mut self, pid: u32, trouble: Trouble) {
@@ -378,7 +384,7 @@ impl Deciding<'_> {
         options: &Options,
         work: impl FnOnce(&mut Desk<'_>, &Options) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        let mut desk = Desk::of(self.node);
+        let mut desk = Desk::of(self.node).with_mounts(&options.mounts);
         let result = work(&mut desk, options);
         let Desk { log, edits, .. } = desk;
         self.edits(edits);
@@ -394,7 +400,8 @@ fn change(editing: &mut Editing, options: &Options, cleaning: bool) -> Result<()
         if cleaning {
             editing.remove(&runtime.name);
         } else {
-            editing.add(&runtime)?;
+            let words = format!("failed to update runtime {}: ", quote(&runtime.name));
+            editing.add(&runtime).map_err(|why| why.after(&words))?;
         }
     }
     if !cleaning && options.cdi_in_containerd() {

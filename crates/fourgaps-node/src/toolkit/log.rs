@@ -13,6 +13,8 @@ pub enum Level {
     Warning,
     /// `error`.
     Error,
+    /// `fatal`.
+    Fatal,
     /// No log line: plain output.
     Plain,
 }
@@ -38,6 +40,7 @@ impl fmt::Display for LogLine {
             Level::Info => "info",
             Level::Warning => "warning",
             Level::Error => "error",
+            Level::Fatal => "fatal",
             Level::Plain => return write!(f, "{}", self.msg),
         };
         write!(f, "level={level} msg={}", log_value(&self.msg))

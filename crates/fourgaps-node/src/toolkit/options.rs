@@ -51,6 +51,9 @@ pub struct Options {
     pub no_daemon: bool,
     /// Whether it leaves the configuration alone.
     pub no_runtime_config: bool,
+    /// Folders of the container that are folders of the node: each inside, then outside.
+    #[serde(default)]
+    pub mounts: Vec<(String, String)>,
 }
 
 /// What an option sets.
@@ -139,7 +142,28 @@ impl Options {
             pid_file: format!("/run/nvidia{pid_folder}/toolkit.pid"),
             no_daemon: false,
             no_runtime_config: false,
+            mounts: Vec::new(),
         }
+    }
+
+    /// The same with folders of the node mounted: each inside, then outside.
+    #[must_use]
+    pub fn mounted<'m>(mut self, mounts: impl IntoIterator<Item = (&'m str, &'m str)>) -> Self {
+        self.mounts = mounts.into_iter().map(|(inside, outside)| (inside.into(), outside.into())).collect();
+        self
+    }
+
+    /// The mounts of the operator's DaemonSet.
+    pub const OPERATOR_MOUNTS: [(&str, &str); 4] = [
+        ("/runtime/config-dir", "/etc/containerd"),
+        ("/runtime/config-dir.d", "/etc/containerd/conf.d"),
+        ("/runtime/sock-dir", "/run/containerd"),
+        ("/host", ""),
+    ];
+
+    /// The path on the node of a path in the container.
+    pub(crate) fn on_node(&self, path: &str) -> String {
+        on_node(&self.mounts, path)
     }
 
     /// Takes flags: `--name=value`, `--name value`, and `--name` alone for a switch.
@@ -253,4 +277,13 @@ impl Options {
     pub(crate) fn cdi_in_containerd(&self) -> bool {
         self.release.enables_cdi() && self.enable_cdi.unwrap_or(self.cdi)
     }
+}
+
+/// The path on the node of a path in a container with these mounts.
+pub(crate) fn on_node(mounts: &[(String, String)], path: &str) -> String {
+    let outside = mounts.iter().find_map(|(inside, outside)| {
+        let rest = path.strip_prefix(inside.as_str()).filter(|rest| rest.starts_with('/'))?;
+        Some(format!("{outside}{rest}"))
+    });
+    outside.unwrap_or_else(|| path.into())
 }

@@ -221,6 +221,18 @@ fn modes_of_restarting() {
         assert_eq!(node.containerd().unwrap().pid != before, restarts, "{mode}");
         assert_eq!(loaded(&node).contains(&"nvidia".to_string()), restarts, "{mode}");
     }
+    for (mut node, status) in [
+        (node("1.7.27", Supervisor::None, Some(V2)), 5),
+        (by_systemd(Some("version = 2\nroot = '/run'\nstate = '/run'\n")), 1),
+    ] {
+        let pid = run(&mut node, "1.18.1", "--restart-mode=systemd --config-source=file", 10_000);
+        assert!(
+            log(&node, pid).contains(&format!("using systemd: exit status {status}")),
+            "{}",
+            log(&node, pid)
+        );
+        assert_eq!(end(&node, pid), Some(End::Exited(1)));
+    }
     let mut node = by_systemd(Some(V2));
     let pid = run(&mut node, "1.18.1", "--restart-mode=kick", 10_000);
     assert!(log(&node, pid).contains("unable to restart containerd: invalid restart mode specified: kick"));
@@ -274,6 +286,30 @@ fn the_entrypoint_waits_for_the_driver_and_five_seconds_more() {
     assert_eq!(phase(&node, pid), Phase::Waiting);
     let written = text(&node, DROP_IN).unwrap();
     assert!(written.contains("runtimes.gpu]") && written.contains("enable_cdi = true"), "{written}");
+}
+
+#[test]
+fn the_operators_pod_sees_the_node_through_its_mounts() {
+    let mut node = by_systemd(Some(V2));
+    let env = [
+        ("CONTAINERD_CONFIG", "/runtime/config-dir/config.toml"),
+        ("RUNTIME_DROP_IN_CONFIG", "/runtime/config-dir.d/99-nvidia.toml"),
+        ("RUNTIME_DROP_IN_CONFIG_HOST_PATH", "/etc/containerd/conf.d/99-nvidia.toml"),
+        ("CONTAINERD_SOCKET", "/runtime/sock-dir/containerd.sock"),
+        ("RUNTIME_CONFIG_SOURCE", "file=/host/etc/containerd/config.toml"),
+    ];
+    let env: Vec<(String, String)> = env.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
+    let options = Options::new(Release(1, 18, 1)).with_env(&env).unwrap().mounted(Options::OPERATOR_MOUNTS);
+    node.act(&Op::Toolkit { options: Box::new(options), astray: Astray::default(), in_pod: false });
+    node.act(&Op::Wait { ms: 10_000 });
+    let pid = node.toolkits()[0].pid;
+    assert_eq!(phase(&node, pid), Phase::Waiting, "{}", log(&node, pid));
+    assert!(log(&node, pid).contains("Flushing config to /runtime/config-dir.d/99-nvidia.toml"));
+    assert!(text(&node, MAIN).unwrap().starts_with("imports = [\"/etc/containerd/conf.d/*.toml\"]\n"));
+    assert!(text(&node, DROP_IN).unwrap().contains("runtimes.nvidia]"));
+    assert!(!node.files().exists("/runtime"));
+    signal(&mut node, pid, Signal::Term, 10_000);
+    assert_eq!(text(&node, DROP_IN), None);
 }
 
 #[test]

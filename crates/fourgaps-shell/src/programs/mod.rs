@@ -3,6 +3,7 @@
 mod clock;
 mod files;
 mod identity;
+mod jq;
 mod ls;
 mod mended;
 mod mktemp;
@@ -21,13 +22,18 @@ pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 10] =
-    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "date", "diff", "jq"];
+pub(crate) const WITH_LINES: [&str; 9] =
+    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "date", "diff"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
-    let mut all: Vec<Arc<dyn Command<W>>> =
-        vec![Arc::new(ls::Ls), Arc::new(stat::Stat), Arc::new(mktemp::Mktemp), Arc::new(clock::Sleep)];
+    let mut all: Vec<Arc<dyn Command<W>>> = vec![
+        Arc::new(ls::Ls),
+        Arc::new(stat::Stat),
+        Arc::new(mktemp::Mktemp),
+        Arc::new(clock::Sleep),
+        Arc::new(jq::Jq),
+    ];
     all.extend(files::FileProgram::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all.extend(identity::Identity::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all

@@ -1,7 +1,7 @@
 //! A control host and nodes whose handlers are there, hidden, or not answered for.
 
 use fourgaps_base::FileTree;
-use fourgaps_cluster::{CONTROL, NodeSpec, PodEntry, RuntimeClass, World};
+use fourgaps_cluster::{CONTROL, Content, NodeSpec, PodEntry, RuntimeClass, World};
 use fourgaps_node::{Restart, Supervisor};
 use fourgaps_shell::{Machines, Shell, Stream, commands};
 use std::sync::{Arc, Mutex};
@@ -72,7 +72,7 @@ impl Bench {
             command: vec!["nvidia-smi".into(), "-L".into()],
         };
         let nodes = ["nuc1", "nuc2", "omen", "omen2"].map(node);
-        Self::new(World::start(nodes.into(), control, vec![class]).with_pods(vec![pod]))
+        Self::new(World::begin(nodes.into(), control, Content { classes: vec![class], pods: vec![pod] }))
     }
 
     pub fn new(world: World) -> Self {

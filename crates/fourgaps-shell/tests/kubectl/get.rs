@@ -16,11 +16,13 @@ fn table(gpus: [&str; 4]) -> String {
 #[test]
 fn the_gpus_of_a_node_follow_the_handlers_that_its_containerd_has_loaded() {
     let mut bench = Bench::incident(&[(MAIN, &with_nvidia()), (DROP_IN, &registry())]);
-    assert_eq!(bench.out(GPUS), table(["0", "0", "0", "0"]));
+    assert_eq!(bench.out(GPUS), table(["0"; 4]));
     // Written is not in force.
     bench.out(&format!("for node in nuc1 omen; do ssh $node 'rm {DROP_IN}'; done"));
-    assert_eq!(bench.out(GPUS), table(["0", "0", "0", "0"]));
+    bench.out("sleep 60");
+    assert_eq!(bench.out(GPUS), table(["0"; 4]));
     bench.machines.lock().unwrap().act("omen", &fourgaps_node::Op::Systemctl(fourgaps_node::Verb::Restart));
+    bench.out("sleep 15");
     assert_eq!(bench.out(GPUS), table(["0", "0", "1", "0"]));
     assert_eq!(bench.out("kubectl -n gpu-operator logs gputest"), format!("GPU 0: {GPU}\n"));
 }
@@ -29,14 +31,14 @@ fn the_gpus_of_a_node_follow_the_handlers_that_its_containerd_has_loaded() {
 fn a_kubelet_waits_half_a_minute_before_it_says_that_the_runtime_is_down() {
     let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
     let status = "kubectl get node omen2 --no-headers";
-    assert_eq!(bench.out(status), "omen2   Ready   <none>   0s    v1.34.9\n");
+    assert_eq!(bench.out(status), "omen2   Ready   <none>   60s   v1.34.9\n");
     bench.out("sleep 60");
     bench.machines.lock().unwrap().act("omen2", &fourgaps_node::Op::Systemctl(fourgaps_node::Verb::Stop));
     bench.out("sleep 29");
-    assert_eq!(bench.out(status), "omen2   Ready   <none>   89s   v1.34.9\n");
+    assert_eq!(bench.out(status), "omen2   Ready   <none>   2m29s   v1.34.9\n");
     bench.out("sleep 2");
-    assert_eq!(bench.out(status), "omen2   NotReady   <none>   91s   v1.34.9\n");
-    let ready = bench.out(r#"kubectl describe node omen2 | grep "Ready ""#);
+    assert_eq!(bench.out(status), "omen2   NotReady   <none>   2m31s   v1.34.9\n");
+    let ready = bench.out(r#"kubectl describe node omen2 | grep "^  Ready ""#);
     let words: Vec<&str> = ready.split_whitespace().collect();
     assert_eq!(words[..2], ["Ready", "False"]);
     assert!(ready.ends_with("   KubeletNotReady              container runtime is down\n"), "{ready}");
@@ -46,17 +48,22 @@ fn a_kubelet_waits_half_a_minute_before_it_says_that_the_runtime_is_down() {
 fn one_object_has_many_faces() {
     let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
     assert_eq!(bench.out("kubectl get nodes -o name | head -2"), "node/nuc1\nnode/nuc2\n");
-    assert_eq!(bench.out("kubectl get runtimeclass"), "NAME     HANDLER   AGE\nnvidia   nvidia    0s\n");
+    assert_eq!(bench.out("kubectl get runtimeclass"), "NAME     HANDLER   AGE\nnvidia   nvidia    60s\n");
     assert_eq!(bench.out("kubectl get runtimeclass nvidia -o jsonpath='{.handler}'"), "nvidia");
     assert_eq!(bench.out("kubectl get node omen -o json | jq -r .status.capacity.cpu"), "8\n");
     assert_eq!(bench.out("kubectl get no -l kubernetes.io/hostname=nuc2 -o name"), "node/nuc2\n");
     let handlers = "kubectl get runtimeclass -o jsonpath='{range .items[*]}{.handler}{\"\\n\"}{end}'";
     assert_eq!(bench.out(handlers), "nvidia\n");
     let wide = bench.out("kubectl get nodes -o wide | tail -1");
-    assert!(wide.starts_with("omen2   Ready    <none>   0s    v1.34.9   10.0.0.14     <none>        Ubuntu 24.04.3 LTS   6.8.0-79-generic   containerd://1.7.27\n"), "{wide}");
+    assert!(wide.starts_with("omen2   Ready    <none>   60s   v1.34.9   10.0.0.14     <none>        Ubuntu 24.04.3 LTS   6.8.0-79-generic   containerd://1.7.27\n"), "{wide}");
     assert_eq!(
-        bench.out("kubectl get pods -A"),
-        "NAMESPACE      NAME      READY   STATUS      RESTARTS   AGE\ngpu-operator   gputest   0/1     Completed   0          0s\n"
+        bench.out("kubectl -n gpu-operator get pods gputest"),
+        "NAME      READY   STATUS      RESTARTS   AGE\ngputest   0/1     Completed   0          60s\n"
+    );
+    let plugins = bench.out("kubectl get ds -A --no-headers");
+    assert_eq!(
+        plugins,
+        "gpu-operator   nvidia-device-plugin-daemonset   4     4     4     4     4     nvidia.com/gpu.present=true   60s\n"
     );
     let yaml = bench.out("kubectl get runtimeclass nvidia -o yaml");
     let head = "apiVersion: node.k8s.io/v1\nhandler: nvidia\nkind: RuntimeClass\nmetadata:\n  creationTimestamp: \"2026-03-02T00:00:00Z\"\n  name: nvidia\n";

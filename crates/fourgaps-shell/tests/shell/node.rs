@@ -23,7 +23,7 @@ impl Term<Machines> {
             containerd: version.into(),
             supervisor,
             gpus: Vec::new(),
-            inotify_used: 0,
+            inotify_used: 20,
         };
         let mut control = FileTree::new();
         control.make_folder("/root");

@@ -26,7 +26,7 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     if let Some(ContainerState::Waiting { reason, .. }) = pod.status.containers.first().map(|one| &one.state)
     {
         let container = pod.shape.spec.containers.first().map_or("", |container| &container.name);
-        let why = match reason.as_ref() {
+        let why = match &**reason {
             "ContainerCreating" => "ContainerCreating",
             "ErrImagePull" | "ImagePullBackOff" => "trying and failing to pull image",
             other => {

@@ -108,7 +108,11 @@ impl Command<Machines> for Kubectl {
             Ok(args) => args,
             Err(word) => return call.not_simulated("kubectl", word),
         };
-        let (store, now_ms) = (call.world.world.store(), call.world.world.now_ms());
+        let world = &call.world.world;
+        let Some(store) = world.store().cloned() else {
+            return call.not_simulated("kubectl", "a cluster of these machines");
+        };
+        let now_ms = world.now_ms();
         let mut session = Session { call, args, store, now_ms };
         match (verb.run)(&mut session) {
             Ok(()) => 0,
@@ -126,7 +130,7 @@ impl Command<Machines> for Kubectl {
         }
         match words {
             [] => VERBS.iter().map(|verb| verb.name.to_string()).collect(),
-            [.., kind] => resources::names(&machines.world.store(), kind),
+            [.., kind] => machines.world.store().map_or_else(Vec::new, |store| resources::names(store, kind)),
         }
     }
 }

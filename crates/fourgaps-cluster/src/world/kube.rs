@@ -1,0 +1,255 @@
+//! The cluster's half of a world: its objects and controllers, and what goes between them and the kubelets.
+
+use super::report::{status_of, write_node};
+use super::{Fact, NodeSpec, World};
+use crate::change::{self, Change};
+use crate::cluster::Cluster;
+use crate::daemon::Watch;
+use crate::event::{Level, Note};
+use crate::meta::Key;
+use crate::object::{Id, Kind};
+use crate::pod::Pod;
+use crate::read;
+use crate::store::Store;
+use fourgaps_node::{ContainerSpec, KubeletFact, KubeletOp, Node, Op, PodSpec, Program, RestartPolicy};
+use std::sync::Arc;
+
+/// The image of the operator's device plugin.
+pub(super) const DEVICE_PLUGIN: &str = "nvcr.io/nvidia/k8s-device-plugin:v0.17.1";
+/// The resource under which it offers GPUs.
+pub(super) const GPU: &str = "nvidia.com/gpu";
+/// How long `nvidia-smi` takes, in milliseconds.
+const SMI_MS: u64 = 500;
+
+/// Objects and controllers.
+#[derive(Clone, Debug)]
+pub(super) struct Kube {
+    cluster: Cluster,
+    /// Nodes whose kubelets are those of machines.
+    machines: Vec<String>,
+    /// False where facts were folded in that the controllers have not seen: they are started anew before they act.
+    awake: bool,
+}
+
+impl Kube {
+    pub fn new(cluster: Cluster, machines: Vec<String>) -> Self {
+        let mut kube = Self { cluster, machines, awake: true };
+        kube.leave_machines_alone();
+        kube
+    }
+
+    /// Tells the scripted kubelets which nodes are not theirs.
+    fn leave_machines_alone(&mut self) {
+        for name in &self.machines {
+            self.cluster.kubelets().set_idle(name, true);
+        }
+    }
+
+    pub fn store(&self) -> &Store {
+        self.cluster.store()
+    }
+
+    /// Folds a change of the objects in. Controllers are not asked.
+    pub fn fold(&mut self, change: &Change, now_ms: u64) {
+        self.cluster.store.apply(&change::Fact { at_ms: now_ms, change: change.clone() });
+        self.awake = false;
+    }
+
+    /// Makes the controllers ready to act at this moment.
+    fn wake(&mut self, now_ms: u64) {
+        if !self.awake {
+            let store = std::mem::take(&mut self.cluster.store);
+            self.cluster = Cluster::restarted(store, 1, Watch::AtOnce, now_ms);
+            self.leave_machines_alone();
+            self.awake = true;
+        }
+        self.cluster.set_clock(now_ms);
+    }
+
+    /// Tells the API what a kubelet told.
+    pub fn hear(&mut self, now_ms: u64, node: &Node, facts: &[fourgaps_node::Fact]) {
+        let told = facts.iter().filter_map(|fact| match fact {
+            fourgaps_node::Fact::Kubelet(KubeletFact::Event { uid, warning, reason, message }) => {
+                Some((uid, *warning, reason, message))
+            }
+            _ => None,
+        });
+        for (uid, warning, reason, message) in told {
+            self.wake(now_ms);
+            let store = self.cluster.store();
+            let object = match uid {
+                None => store
+                    .node(node.name())
+                    .map(|object| (Id::new(Kind::Node, "", node.name()), object.meta.uid)),
+                Some(uid) => {
+                    let pod = store.pods_on(node.name()).find(|pod| pod.uid.to_string() == *uid);
+                    pod.map(|pod| (Id { kind: Kind::Pod, key: pod.key.clone() }, pod.uid))
+                }
+            };
+            let Some((about, uid)) = object else { continue };
+            let level = if warning { Level::Warning } else { Level::Normal };
+            let (reason, message) = (reason.clone().into(), message.clone());
+            self.cluster.tell(Note {
+                about,
+                uid: Some(uid),
+                level,
+                reason,
+                message,
+                source: "kubelet".into(),
+            });
+        }
+    }
+
+    /// What the API wants of the kubelet of a node.
+    fn wishes(&self, spec: &NodeSpec, node: &Node) -> Vec<Op> {
+        let kubelet = node.kubelet();
+        if !kubelet.runs() {
+            return Vec::new();
+        }
+        let mut wishes = Vec::new();
+        let mut known: Vec<String> = Vec::new();
+        for pod in self.store().pods_on(node.name()) {
+            let uid = pod.uid.to_string();
+            let there = kubelet.pod(&uid);
+            let wish = match (there, pod.deleting) {
+                (None, None) if !pod.status.phase.is_terminal() => {
+                    Some(KubeletOp::Add(Box::new(self.for_kubelet(spec, pod))))
+                }
+                (Some(there), Some(deleting)) => {
+                    let grace_ms = u64::from(deleting.grace_seconds) * 1000;
+                    let is_new = there.status.deleting.is_none_or(|old| grace_ms < old.grace_ms);
+                    is_new.then(|| KubeletOp::Delete { uid: uid.clone(), grace_ms: Some(grace_ms) })
+                }
+                _ => None,
+            };
+            known.push(uid);
+            wishes.extend(wish.map(Op::Kubelet));
+        }
+        // Pods that the API does not have any more are ended, too.
+        for pod in kubelet.pods() {
+            if pod.status.deleting.is_none() && !known.contains(&pod.spec.uid) {
+                let uid = pod.spec.uid.clone();
+                wishes.push(Op::Kubelet(KubeletOp::Delete { uid, grace_ms: None }));
+            }
+        }
+        wishes
+    }
+
+    /// Writes what the kubelet of a node says into the API.
+    fn report(&mut self, spec: &NodeSpec, node: &Node, now_ms: u64) {
+        let kubelet = node.kubelet();
+        if !kubelet.runs() {
+            return;
+        }
+        let pods: Vec<Arc<Pod>> = self.store().pods_on(node.name()).cloned().collect();
+        for pod in pods {
+            match kubelet.pod(&pod.uid.to_string()) {
+                Some(there) => {
+                    let status = status_of(self.store(), &pod, there, now_ms);
+                    if status != *pod.status {
+                        self.cluster
+                            .commit(Change::PodStatus { key: pod.key.clone(), status: status.into() });
+                    }
+                }
+                None if pod.deleting.is_some() && pod.finalizers.is_empty() => {
+                    self.cluster.remove_pod(&pod.key)
+                }
+                None => {}
+            }
+        }
+        // A node that was deleted is not registered again.
+        let _ = self.cluster.edit_node(node.name(), |object| write_node(object, spec, node, now_ms));
+    }
+
+    /// A pod as its kubelet is given it.
+    fn for_kubelet(&self, spec: &NodeSpec, pod: &Pod) -> PodSpec {
+        let given = &pod.shape.spec.given;
+        let class = pod.shape.spec.runtime_class.as_ref();
+        let class = class.and_then(|name| self.store().other(Kind::RuntimeClass, &Key::new("", name)));
+        let handler = class.and_then(|class| read::text(&class.body, "handler")).map(String::from);
+        let containers = |list: &str| -> Vec<ContainerSpec> {
+            let container = |container: &serde_json::Value| ContainerSpec {
+                name: read::text(container, "name").unwrap_or_default().into(),
+                image: read::text(container, "image").unwrap_or_default().into(),
+                program: program_of(container, spec),
+            };
+            read::items(given, list).map(container).collect()
+        };
+        let whole = |amount: &crate::quantity::Quantity| u32::try_from(amount.units()).unwrap_or(0);
+        let devices = pod.shape.spec.requests();
+        let devices = devices.iter().filter(|(name, _)| name.contains('/'));
+        PodSpec {
+            uid: pod.uid.to_string(),
+            namespace: pod.key.namespace.to_string(),
+            name: pod.key.name.to_string(),
+            handler,
+            init: containers("initContainers"),
+            containers: containers("containers"),
+            restart: match read::text(given, "restartPolicy") {
+                Some("Never") => RestartPolicy::Never,
+                Some("OnFailure") => RestartPolicy::OnFailure,
+                _ => RestartPolicy::Always,
+            },
+            grace_ms: u64::from(pod.shape.spec.grace_seconds) * 1000,
+            devices: devices.map(|(name, amount)| (name.clone(), whole(amount))).collect(),
+        }
+    }
+}
+
+/// What runs in a container: some programs are known by their command or image, all others just stay.
+fn program_of(container: &serde_json::Value, spec: &NodeSpec) -> Program {
+    let words = [read::texts(container, "command"), read::texts(container, "args")].concat();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match (words.as_slice(), read::text(container, "image")) {
+        (["nvidia-smi", ..], _) => Program::Ends { after_ms: SMI_MS, status: 0 },
+        (["sleep", seconds], _) if seconds.parse::<u32>().is_ok() => {
+            Program::Ends { after_ms: seconds.parse().unwrap_or(0) * 1000, status: 0 }
+        }
+        (["true"], _) => Program::Ends { after_ms: 0, status: 0 },
+        (["false"], _) => Program::Ends { after_ms: 0, status: 1 },
+        (_, Some(image)) if image == DEVICE_PLUGIN => {
+            Program::DevicePlugin { resource: GPU.into(), count: u32::try_from(spec.gpus.len()).unwrap_or(0) }
+        }
+        _ => Program::Stays { ends_after_ms: 0 },
+    }
+}
+
+impl World {
+    /// Lets somebody ask the API server for something; nothing where the scenario has no cluster.
+    pub fn api<T>(&mut self, facts: &mut Vec<Fact>, wish: impl FnOnce(&mut Cluster) -> T) -> Option<T> {
+        let kube = self.kube.as_mut()?;
+        kube.wake(self.machines.now_ms);
+        let answer = wish(&mut kube.cluster);
+        self.settle(facts);
+        Some(answer)
+    }
+
+    /// When a controller wants to act next, in milliseconds.
+    pub(super) fn api_due_ms(&self) -> Option<u64> {
+        let kube = self.kube.as_ref()?;
+        if kube.awake { kube.cluster.next_due_ms() } else { Some(self.machines.now_ms) }
+    }
+
+    /// Lets controllers and kubelets act at this moment until nobody has anything to do.
+    pub(super) fn settle(&mut self, facts: &mut Vec<Fact>) {
+        let Some(mut kube) = self.kube.take() else { return };
+        kube.wake(self.machines.now_ms);
+        loop {
+            kube.cluster.settle();
+            for (spec, node) in self.machines.specs.iter().zip(&mut self.machines.nodes) {
+                for wish in kube.wishes(spec, node) {
+                    let done = node.act(&wish);
+                    kube.hear(self.machines.now_ms, node, &done.facts);
+                    facts.extend(done.facts.into_iter().map(|fact| Fact::Node(node.name().into(), fact)));
+                }
+                kube.report(spec, node, self.machines.now_ms);
+            }
+            let told = kube.cluster.take_facts();
+            if told.is_empty() {
+                break;
+            }
+            facts.extend(told.into_iter().map(|fact| super::told(&fact.change)));
+        }
+        self.kube = Some(kube);
+    }
+}
