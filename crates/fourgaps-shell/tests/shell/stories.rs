@@ -271,6 +271,24 @@ fn the_installer_writes_signals_waits_and_cleans_up() {
 }
 
 #[test]
+fn files_have_the_time_of_the_world() {
+    let mut term = Term::plain("1.7.27");
+    term.out("sleep 3661; touch /tmp/a; echo b > /tmp/b");
+    for file in ["a", "b"] {
+        let line = format!("stat -c %y /tmp/{file}; ls -l /tmp/{file} | cut -c23-");
+        let wanted = format!(
+            "2026-03-02 01:01:01.000000000 +0000\n{} Mar  2 01:01 /tmp/{file}\n",
+            if file == "a" { 0 } else { 2 }
+        );
+        assert_eq!(term.out(&line), wanted);
+    }
+    assert_eq!(
+        term.out("sleep 60; find /tmp -newer /tmp/a -name c; touch /tmp/c; find /tmp -newer /tmp/a -name c"),
+        "/tmp/c\n"
+    );
+}
+
+#[test]
 fn settings_of_the_kernel_decide_at_the_next_start_and_a_reboot_reads_them_again() {
     let mut term = Term::plain("1.7.27");
     assert_eq!(term.out("sysctl fs.inotify.max_user_instances"), "fs.inotify.max_user_instances = 128\n");
