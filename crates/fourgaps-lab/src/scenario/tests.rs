@@ -255,3 +255,23 @@ fn a_past_that_cannot_be_is_refused() {
         ]
     );
 }
+
+#[test]
+fn a_page_that_folds_the_past_stands_where_it_led() {
+    let past = "[[past]]\non = 'omen'\nsandbox = { name = 'web' }\n[[past]]\non = 'omen'\nrestart = true\n\
+                [[past]]\non = 'omen'\ntoolkit = { flags = ['--host-root=/'] }\n[[past]]\nwait_s = 90\n\
+                [[past]]\non = 'control'\nwrite = { path = '/root/a', from = 'past/a' }\n";
+    let cluster = "[[runtime_classes]]\nname = 'nvidia'\nhandler = 'nvidia'\n\
+                   [[nodes]]\nname = 'omen'\ngpus = ['a GPU']\nsignal_astray = 'waiting'\n";
+    for text in [format!("{GOOD}{past}"), format!("{GOOD}{cluster}{past}")] {
+        let scenario = Scenario::parse("s.toml", &text).unwrap();
+        let read = |_: &str| Some(b"version = 2\n".to_vec());
+        let told = scenario.past_facts(read);
+        let page = scenario.machines(|source| match source {
+            PAST_FACTS => Some(told.clone().into_bytes()),
+            source => read(source),
+        });
+        assert!(page.now_ms() >= 90_000);
+        assert_eq!(&page, &*scenario.world(read));
+    }
+}
