@@ -114,6 +114,9 @@ pub struct Upgrade {
 pub struct Check {
     /// The folder of scenarios; the recordings lie beside it in `results`
     pub scenarios: PathBuf,
+    /// First write the file past.json of every scenario that has a past
+    #[arg(long)]
+    pub write_past: bool,
 }
 
 /// How to print.

@@ -3,7 +3,7 @@
 
 use fourgaps_base::{FileEdit, FileTree};
 use fourgaps_config::Version;
-use fourgaps_node::{Node, Supervisor};
+use fourgaps_node::{Astray, Node, Supervisor};
 use serde::{Deserialize, Serialize};
 
 /// The name of the machine from which the cluster is run.
@@ -123,6 +123,13 @@ impl Machines {
             control.files.make_folder(folder);
         }
         Self { specs, nodes: started, control, graded: Vec::new(), now_ms: 0 }
+    }
+
+    /// Says which signals of a toolkit that is started on a node go astray.
+    pub fn set_astray(&mut self, name: &str, astray: Astray) {
+        if let Some(node) = self.nodes.iter_mut().find(|node| node.name() == name) {
+            *node = node.clone().with_astray(astray);
+        }
     }
 
     /// What the scenario says of a node.

@@ -1,12 +1,15 @@
 //! Goals: what must be true of the node, as predicates over what people see.
 
+mod take;
+
+pub(crate) use take::take_key;
+
 use crate::key_path::key_path;
-use crate::strict::{Sheet, Table};
 use crate::{Scenario, State, Texts};
-use fourgaps_base::Pos;
-use fourgaps_node::Node;
+use fourgaps_base::{Files, Pos};
+use fourgaps_node::{Kernel, Node, Phase, Sandbox};
+use fourgaps_view::systemd::active_state;
 use fourgaps_view::{ExplainView, NextStartView, key_text};
-use toml::de::DeValue;
 
 /// A goal of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +63,35 @@ pub enum Predicate {
     },
     /// All of these handlers are loaded in the process that runs.
     LoadedInclude(Vec<String>),
+    /// The unit of containerd is in this state, in the word of `systemctl is-active`.
+    Unit(String),
+    /// A pod's sandbox is alive.
+    Sandbox {
+        /// The pod's name.
+        name: String,
+        /// The handler that it was made with, where that matters.
+        handler: Option<String>,
+    },
+    /// A setting of the kernel.
+    Sysctl {
+        /// Its name, with dots.
+        key: String,
+        /// The smallest value that will do.
+        at_least: i64,
+        /// True where the value counts that the files would give it at a boot, and not the one of now.
+        at_boot: bool,
+    },
+    /// A list has exactly one line, `NAME OWNER`, for every file of a folder, and none for others.
+    Listed {
+        /// The file with the list; empty lines and lines that begin with `#` are none.
+        list: String,
+        /// The folder.
+        folder: String,
+    },
+    /// The toolkit runs: it has done its set-up and waits for its end; or it does not.
+    Toolkit(bool),
+    /// There is no such file on the disk.
+    FileAbsent(String),
     /// The last script that was graded was right about every hidden node.
     Graded(bool),
     /// This holds on a node; what stands outside such a predicate is asked of the first one.
@@ -149,6 +181,19 @@ impl Seen<'_> {
                 let loaded = self.node.containerd().and_then(|process| process.run().handlers.as_ref());
                 loaded.is_some_and(|loaded| names.iter().all(|name| loaded.iter().any(|h| h.name == *name)))
             }
+            Predicate::Unit(word) => active_state(self.node) == word,
+            Predicate::Sandbox { name, handler } => self.has_sandbox(name, handler.as_deref()),
+            Predicate::Sysctl { key, at_least, at_boot } => {
+                let kernel = self.node.kernel();
+                let value =
+                    if *at_boot { Kernel::after_boot(self.node.files(), key) } else { kernel.setting(key) };
+                value.is_some_and(|value| value >= *at_least)
+            }
+            Predicate::Listed { list, folder } => self.lists(list, folder),
+            Predicate::Toolkit(waits) => {
+                *waits == self.node.toolkits().iter().any(|toolkit| toolkit.phase == Phase::Waiting)
+            }
+            Predicate::FileAbsent(path) => !self.node.files().exists(path),
             Predicate::Graded(right) => {
                 let verdicts = self.state.world.graded();
                 *right == (!verdicts.is_empty() && verdicts.iter().all(|verdict| verdict.right))
@@ -170,6 +215,24 @@ impl Seen<'_> {
         let next_start = &NextStartView::of(version, files, main);
         let explain = &ExplainView::of(version, files, main);
         Seen { scenario: self.scenario, state: self.state, node, next_start, explain }.holds(check)
+    }
+
+    fn has_sandbox(&self, name: &str, handler: Option<&str>) -> bool {
+        let fits = |sandbox: &Sandbox| {
+            sandbox.name == name && handler.is_none_or(|handler| sandbox.handler == handler)
+        };
+        self.node.sandboxes().iter().any(|sandbox| sandbox.is_ready() && fits(sandbox))
+    }
+
+    fn lists(&self, list: &str, folder: &str) -> bool {
+        let files = self.node.files();
+        let (Some(text), Some(mut there)) = (files.text(list), files.list(folder)) else { return false };
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let named = lines.map(|line| line.split_once(char::is_whitespace).map(|(name, _)| name.to_string()));
+        let Some(mut named) = named.collect::<Option<Vec<_>>>() else { return false };
+        named.sort();
+        there.sort();
+        named == there
     }
 
     fn has_handler(&self, name: &str) -> bool {
@@ -197,106 +260,6 @@ impl Scalar {
             _ => None,
         }
     }
-}
-
-impl Predicate {
-    /// Reads a predicate: a table with exactly one of the known keys.
-    pub(crate) fn take(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Self> {
-        let at = table.at();
-        let mut found = Vec::new();
-        if table.has("handlers_include") {
-            found.push(Self::HandlersInclude(table.texts(sheet, "handlers_include")));
-        }
-        if table.has("handlers_exclude") {
-            found.push(Self::HandlersExclude(table.texts(sheet, "handlers_exclude")));
-        }
-        found.extend(table.number(sheet, "exit").and_then(|n| i32::try_from(n).ok()).map(Self::Exit));
-        found.extend(table.table(sheet, "value").and_then(|inner| take_value(sheet, inner)));
-        found.extend(table.table(sheet, "count").map(|inner| take_count(sheet, inner)));
-        found.extend(table.table(sheet, "file_contains").map(|mut inner| {
-            let made =
-                Self::FileContains { path: inner.text(sheet, "path"), text: inner.text(sheet, "text") };
-            inner.close(sheet);
-            made
-        }));
-        found.extend(table.table(sheet, "imports").map(|mut inner| {
-            let path = inner.text(sheet, "path");
-            let loaded = inner.required(sheet, "loaded").is_none_or(|entry| entry.flag(sheet, "loaded"));
-            inner.close(sheet);
-            Self::Imports { path, loaded }
-        }));
-        for (key, make) in [("all", Self::All as fn(Vec<Self>) -> Self), ("any", Self::Any)] {
-            let list = table.tables(sheet, key);
-            if table.has(key) {
-                found.push(make(list.into_iter().filter_map(|inner| Self::take(sheet, inner)).collect()));
-            }
-        }
-        if table.has("loaded_include") {
-            found.push(Self::LoadedInclude(table.texts(sheet, "loaded_include")));
-        }
-        if let Some(entry) = table.optional("graded") {
-            found.push(Self::Graded(entry.flag(sheet, "graded")));
-        }
-        if let Some(mut inner) = table.table(sheet, "on") {
-            let (at, node) = (inner.at(), inner.text(sheet, "node"));
-            let check = inner.table(sheet, "check").and_then(|check| Self::take(sheet, check));
-            inner.close(sheet);
-            match check {
-                Some(check) => found.push(Self::On { node, check: Box::new(check) }),
-                None => sheet.fault(at, "`on` wants `node` and `check`"),
-            }
-        }
-        if let Some(inner) = table.table(sheet, "not") {
-            found.extend(Self::take(sheet, inner).map(|p| Self::Not(Box::new(p))));
-        }
-        for key in ["handlers_include", "handlers_exclude", "loaded_include"] {
-            table.optional(key);
-        }
-        table.close(sheet);
-        if found.len() != 1 {
-            sheet.fault(at, format!("a check says exactly one thing, but this says {}", found.len()));
-        }
-        found.pop()
-    }
-}
-
-fn take_value(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Predicate> {
-    let key = take_key(sheet, &mut table, "key");
-    let equals = table.required(sheet, "equals");
-    table.close(sheet);
-    let entry = equals?;
-    let equals = match entry.value() {
-        DeValue::String(text) => Scalar::Text(text.to_string()),
-        DeValue::Boolean(flag) => Scalar::Flag(*flag),
-        _ => Scalar::Number(entry.number(sheet, "equals")?),
-    };
-    Some(Predicate::Value { key, equals })
-}
-
-/// A text that must be a key as TOML writes it.
-pub(crate) fn take_key(sheet: &mut Sheet<'_>, table: &mut Table<'_>, name: &'static str) -> String {
-    let at = table.at_key(name);
-    let key = table.text(sheet, name);
-    if !key.trim().is_empty() && key_path(&key).is_none() {
-        sheet.fault(at, format!("`{key}` is no key as TOML writes it"));
-    }
-    key
-}
-
-fn take_count(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Predicate {
-    let at = table.at();
-    let text = table.text(sheet, "text");
-    let at_least = table.number(sheet, "at_least").and_then(|n| usize::try_from(n).ok());
-    let equals = table.number(sheet, "equals").and_then(|n| usize::try_from(n).ok());
-    if at_least.is_some() == equals.is_some() {
-        sheet.fault(at, "`count` wants either `at_least` or `equals`, a number from 0");
-    }
-    table.close(sheet);
-    let (at_least, at_most) = match equals {
-        Some(number) => (number, number),
-        None => (at_least.unwrap_or_default(), usize::MAX),
-    };
-    Predicate::Count { text, at_least, at_most }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub use question::{Input, Kind, Live, Question, Read};
 pub use recording::{LiveRecording, Recording};
 pub use refusal::Refusal;
 pub use save::RestoreError;
-pub use scenario::{Grade, Hint, NodeEntry, Scenario, Step};
+pub use scenario::{Deed, Grade, Hint, NodeEntry, PAST_FACTS, Past, Scenario, Step};
 pub use state::State;
 pub use texts::{Aside, GoalText, HintText, OptionText, QuestionText, Texts, WrongText};
 pub use work::Work;

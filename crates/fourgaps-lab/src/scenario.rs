@@ -1,13 +1,15 @@
 //! A scenario: the language-neutral structure of one lab, read from `scenario.toml`.
 
 mod machines;
+mod past;
 
 use crate::strict::{Sheet, Table, read};
 use crate::{Action, Fault, Goal, Predicate, Question};
 use fourgaps_base::Pos;
-use fourgaps_cluster::{PodEntry, RuntimeClass};
+use fourgaps_cluster::{CONTROL, PodEntry, RuntimeClass};
 use machines::Machines;
 pub use machines::{Grade, NodeEntry};
+pub use past::{Deed, FACTS as PAST_FACTS, Past};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One lab.
@@ -31,6 +33,8 @@ pub struct Scenario {
     pub classes: Vec<RuntimeClass>,
     /// The pods of the cluster.
     pub pods: Vec<PodEntry>,
+    /// What happened before the learner arrived, in order.
+    pub past: Vec<Past>,
     /// Hidden states of the first node, on which a learner's script is tried.
     pub grades: Vec<Grade>,
     /// What is to be reached.
@@ -116,6 +120,9 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     check_files(sheet, top, &files, &config);
     let Machines { nodes, control: control_files, classes, pods, grades } =
         Machines::take(sheet, top, &containerd, &files);
+    let mut hosts: Vec<&str> = nodes.iter().map(|node| node.spec.name.as_str()).collect();
+    hosts.push(CONTROL);
+    let past = past::take(sheet, top, &hosts);
     let goals = top.tables(sheet, "goals").into_iter().filter_map(|t| take_goal(sheet, t)).collect();
     let hints = top.tables(sheet, "hints").into_iter().map(|t| take_hint(sheet, t)).collect();
     let solution = top.tables(sheet, "solution").into_iter().filter_map(|t| take_step(sheet, t)).collect();
@@ -134,6 +141,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         control_files,
         classes,
         pods,
+        past,
         grades,
         goals,
         hints,

@@ -47,6 +47,20 @@ impl Kernel {
         self.settings.get(&dotted(key)).copied()
     }
 
+    /// The value that a setting would have after a boot, by the files of a disk; nothing where it is not simulated.
+    pub fn after_boot(files: &FileTree, key: &str) -> Option<i64> {
+        let mut kernel = Self::new(0);
+        for path in files_of_settings(files, false) {
+            let text = files.text(&path).unwrap_or_default();
+            for line in text.lines() {
+                if let Some(Line::Set(key, value)) = kernel.line(line) {
+                    kernel.set(&key, value);
+                }
+            }
+        }
+        kernel.setting(key)
+    }
+
     /// The settings that are known, in name order.
     pub fn settings(&self) -> impl Iterator<Item = (&str, i64)> {
         self.settings.iter().map(|(key, value)| (key.as_str(), *value))

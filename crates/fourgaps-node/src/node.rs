@@ -8,7 +8,7 @@ use crate::kubelet::Kubelet;
 use crate::memo::Memo;
 use crate::process::{Ended, Process, Start};
 use crate::sandbox::Sandbox;
-use crate::toolkit::{Dumped, Toolkit};
+use crate::toolkit::{Astray, Dumped, Toolkit};
 use crate::unit::{Supervisor, Unit};
 use fourgaps_base::{FileEdit, FileTree, Files};
 use fourgaps_config::daemon::{DaemonRun, Machine};
@@ -53,6 +53,8 @@ pub struct Node {
     pub(crate) socket: bool,
     /// Runs of the toolkit, and those that ended since the last start of one.
     pub(crate) toolkits: Vec<Toolkit>,
+    /// Which signals of the toolkit hit the toolkit itself here: a race, for which a scenario decides.
+    pub(crate) astray: Astray,
     pub(crate) kubelet: Kubelet,
     pub(crate) kernel: Kernel,
     /// What the machine has beside its disk.
@@ -96,6 +98,7 @@ impl Node {
             journal: Vec::new(),
             socket: false,
             toolkits: Vec::new(),
+            astray: Astray::default(),
             kubelet: Kubelet::new(),
             kernel: Kernel::new(INOTIFY_USED),
             machine: Arc::new(Machine::recorded()),
@@ -119,6 +122,18 @@ impl Node {
     pub fn with_inotify_used(mut self, instances: u32) -> Self {
         self.kernel = Kernel::new(instances.into());
         self
+    }
+
+    /// The same node, where these signals of a toolkit go astray.
+    #[must_use]
+    pub fn with_astray(mut self, astray: Astray) -> Self {
+        self.astray = astray;
+        self
+    }
+
+    /// Which signals of a toolkit that is started by hand go astray.
+    pub fn astray(&self) -> Astray {
+        self.astray
     }
 
     /// Its host name.

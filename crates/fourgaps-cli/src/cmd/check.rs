@@ -2,7 +2,7 @@
 
 use super::Trouble;
 use crate::args::Check;
-use fourgaps_lab::CheckReport;
+use fourgaps_lab::{CheckReport, PAST_FACTS, Scenario};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -11,6 +11,9 @@ use std::path::Path;
 pub fn run(given: &Check, out: &mut dyn Write) -> Result<u8, Trouble> {
     let folder = given.scenarios.canonicalize().map_err(|e| trouble(&given.scenarios, &e))?;
     let home = folder.parent().unwrap_or(&folder);
+    if given.write_past {
+        write_past(&folder)?;
+    }
     let mut files = BTreeMap::new();
     collect(&folder, "scenarios", &mut files)?;
     let results = home.join("results");
@@ -46,6 +49,21 @@ fn report(report: &CheckReport, folder: &Path, out: &mut dyn Write) -> Result<u8
         n => eprintln!("{n} faults"),
     }
     Ok(u8::from(!report.faults.is_empty()))
+}
+
+/// Writes what the past of each scenario came to; one that cannot be read is left to the check.
+fn write_past(folder: &Path) -> Result<(), Trouble> {
+    for entry in std::fs::read_dir(folder).map_err(|e| trouble(folder, &e))? {
+        let home = entry.map_err(|e| trouble(folder, &e))?.path();
+        let Ok(text) = std::fs::read_to_string(home.join("scenario.toml")) else { continue };
+        let Ok(scenario) = Scenario::parse("scenario.toml", &text) else { continue };
+        if !scenario.past.is_empty() {
+            let facts = scenario.past_facts(|source| std::fs::read(home.join(source)).ok());
+            let path = home.join(PAST_FACTS);
+            std::fs::write(&path, facts).map_err(|e| trouble(&path, &e))?;
+        }
+    }
+    Ok(())
 }
 
 fn collect(folder: &Path, label: &str, into: &mut BTreeMap<String, Vec<u8>>) -> Result<(), Trouble> {

@@ -2,7 +2,7 @@
 
 use super::kube::Kube;
 use super::report::registered;
-use super::{Content, Machines, NodeSpec, PodEntry, RuntimeClass, World};
+use super::{Content, Fact, Machines, NodeSpec, PodEntry, RuntimeClass, World};
 use crate::api::NewPod;
 use crate::cluster::Cluster;
 use crate::daemon::Watch;
@@ -35,15 +35,25 @@ impl World {
     /// The same with objects. Where there are any, or GPUs, the machines are a cluster: it has run for a minute when the
     /// learner arrives.
     pub fn begin(nodes: Vec<(NodeSpec, FileTree)>, control: FileTree, content: Content) -> Self {
+        Self::begin_telling(nodes, control, content, &mut Vec::new())
+    }
+
+    /// The same, putting what happened to the machines as they were started behind `facts`.
+    pub fn begin_telling(
+        nodes: Vec<(NodeSpec, FileTree)>,
+        control: FileTree,
+        content: Content,
+        facts: &mut Vec<Fact>,
+    ) -> Self {
         let has_gpus = nodes.iter().any(|(spec, _)| !spec.gpus.is_empty());
         let mut world = Self { machines: Machines::start(nodes, control), kube: None, changes: Vec::new() };
         if has_gpus || content != Content::default() {
-            world.join(&content, has_gpus);
+            world.join(&content, has_gpus, facts);
         }
         world
     }
 
-    fn join(&mut self, content: &Content, has_gpus: bool) {
+    fn join(&mut self, content: &Content, has_gpus: bool, facts: &mut Vec<Fact>) {
         let mut cluster = Cluster::new(1, Watch::AtOnce);
         for (nth, spec) in (1u64..).zip(&self.specs) {
             cluster.register_node(registered(spec, nth));
@@ -68,7 +78,6 @@ impl World {
         }
         let machines = self.specs.iter().map(|spec| spec.name.clone()).collect();
         self.kube = Some(Kube::new(cluster, machines, Vec::new()));
-        let facts = &mut Vec::new();
         for at in 0..self.nodes.len() {
             let name = self.nodes[at].name().to_string();
             self.act_on_node(&name, &Op::Kubelet(KubeletOp::Start), facts);

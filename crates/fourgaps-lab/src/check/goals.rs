@@ -20,9 +20,18 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab, player: &mut Option<&mut
         return;
     }
     let read = |source: &str| folder.bytes(&format!("{}{source}", lab.home)).map(<[u8]>::to_vec);
+    let told = read(crate::PAST_FACTS).unwrap_or_default();
+    let past_is_told = scenario.past.is_empty() || told == scenario.past_facts(read).into_bytes();
     let world = scenario.machines(read);
     if let Some(player) = player {
         player.begin(scenario, &read);
+    }
+    if !past_is_told {
+        let text = format!(
+            "{} is not what the past came to; `fourgaps check --write-past` writes it",
+            crate::PAST_FACTS
+        );
+        folder.fault(&lab.label, scenario.past[0].pos, text);
     }
     let mut state = State::start(scenario, &world);
     if not_met(lab, version, &state).is_empty() {

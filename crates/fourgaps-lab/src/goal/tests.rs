@@ -68,6 +68,9 @@ fn check(predicate: &str, met: bool) {
     let scenario = scenario(predicate);
     let mut files = FileTree::new();
     files.write("/etc/containerd/config.toml", "root = \"/var\"\n");
+    files.write("/etc/sysctl.d/a.conf", "fs.inotify.max_user_instances = 500\n");
+    files.write("/etc/good", "# whose is what\n\nconfig.toml the image\n");
+    files.write("/etc/short", "config.toml\n");
     let text = "format_version = 1\ntitle = 't'\nsummary = 's'\nstory = ['p']\n\
                 goals.g = { text = 'want', met = 'yes', not_met = 'no' }\n";
     let texts = Texts::parse("en.toml", text).unwrap();
@@ -95,6 +98,22 @@ fn every_predicate_can_hold_and_fail() {
         ("imports = { path = '/etc/containerd/config.toml', loaded = true }", true),
         ("imports = { path = '/etc/none', loaded = true }", false),
         ("imports = { path = '/etc/none', loaded = false }", true),
+        ("file_absent = '/etc/none'", true),
+        ("file_absent = '/etc/containerd/config.toml'", false),
+        ("unit = 'active'", true),
+        ("unit = 'failed'", false),
+        ("toolkit = true", false),
+        ("toolkit = false", true),
+        ("sandbox = { name = 'web' }", false),
+        ("sysctl = { key = 'fs.inotify.max_user_instances', at_least = 128 }", true),
+        ("sysctl = { key = 'fs.inotify.max_user_instances', at_least = 129 }", false),
+        ("sysctl = { key = 'fs.inotify.max_user_instances', at_least = 500, at_boot = true }", true),
+        ("sysctl = { key = 'fs.inotify.max_user_instances', at_least = 501, at_boot = true }", false),
+        ("sysctl = { key = 'vm.none', at_least = 0 }", false),
+        ("listed = { list = '/etc/good', folder = '/etc/containerd' }", true),
+        ("listed = { list = '/etc/short', folder = '/etc/containerd' }", false),
+        ("listed = { list = '/etc/good', folder = '/etc/sysctl.d' }", false),
+        ("listed = { list = '/etc/none', folder = '/etc/containerd' }", false),
         ("not = { exit = 1 }", true),
         ("any = [{ exit = 1 }, { exit = 0 }]", true),
         ("any = []", false),
@@ -120,6 +139,14 @@ fn a_value_has_its_kind() {
     ] {
         check(&format!("value = {{ key = '{key}', equals = {equals} }}"), met);
     }
+}
+
+#[test]
+fn a_unit_is_never_in_a_state_that_systemd_does_not_have() {
+    let text = format!("{HEAD}[[goals]]\nid = 'g'\ncheck = {{ unit = 'ready' }}\n");
+    let faults = Scenario::parse("s.toml", &text).unwrap_err();
+    let wanted = "s.toml:8:11: a unit is never `ready`; it is one of active, inactive, failed, activating";
+    assert_eq!(faults[0].to_string(), wanted);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The machines of a scenario: its nodes, the control host, and the world that they are on arrival.
 
-use super::Scenario;
+use super::{Deed, Scenario, past};
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileTree, Pos, clean};
-use fourgaps_cluster::{CONTROL, Content, NodeSpec, PodEntry, RuntimeClass, World};
-use fourgaps_node::{Restart, Supervisor};
+use fourgaps_cluster::{CONTROL, Content, Fact, NodeSpec, PodEntry, RuntimeClass, World};
+use fourgaps_node::{Astray, Restart, Supervisor};
 use std::collections::BTreeSet;
 
 /// A node of a scenario, and where its files lie in the scenario's folder.
@@ -16,6 +16,8 @@ pub struct NodeEntry {
     pub rootfs: String,
     /// Its files at the start.
     pub files: Vec<String>,
+    /// Which signals of a toolkit that a learner starts there hit the toolkit itself.
+    pub astray: Astray,
     /// Where it stands in the scenario's file.
     pub pos: Pos,
 }
@@ -72,6 +74,7 @@ impl Machines {
                 },
                 rootfs: ROOTFS.into(),
                 files: files.to_vec(),
+                astray: Astray::default(),
                 pos: sheet.pos(at),
             });
         }
@@ -179,9 +182,10 @@ fn take_machine(
     let gpus = if table.has("gpus") { table.texts(sheet, "gpus") } else { Vec::new() };
     let inotify_used =
         table.number(sheet, "inotify_used").and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+    let astray = past::take_astray(sheet, table);
     let supervisor = known.unwrap_or(SUPERVISORS[0].1);
     let spec = NodeSpec { name, containerd, supervisor, gpus, inotify_used };
-    NodeEntry { spec, rootfs, files: own, pos }
+    NodeEntry { spec, rootfs, files: own, astray, pos }
 }
 
 /// Absolute clean paths, each once.
@@ -214,8 +218,18 @@ impl Scenario {
         let nodes = self.nodes.iter().chain(self.grades.iter().map(|grade| &grade.node));
         let of_nodes = nodes.flat_map(|node| node.files.iter().map(|path| format!("{}{path}", node.rootfs)));
         let of_control = self.control_files.iter().map(|path| format!("{CONTROL_FILES}{path}"));
+        let of_past = self.past.iter().filter_map(|past| match &past.deed {
+            Deed::Write { from, .. } => Some(from.clone()),
+            Deed::Do(_) => None,
+        });
+        let told = (!self.past.is_empty()).then(|| past::FACTS.to_string());
         let mut seen = BTreeSet::new();
-        of_nodes.chain(of_control).filter(|source| seen.insert(source.clone())).collect()
+        of_nodes
+            .chain(of_control)
+            .chain(of_past)
+            .chain(told)
+            .filter(|source| seen.insert(source.clone()))
+            .collect()
     }
 
     /// The objects that are there on arrival.
@@ -223,12 +237,25 @@ impl Scenario {
         Content { classes: self.classes.clone(), pods: self.pods.clone() }
     }
 
-    /// The world on arrival: every machine with its files, every containerd just started on them. `read` gives a file of the
-    /// scenario's folder; one that is not there is left out.
+    /// The world on arrival: every machine with its files, every containerd started on them, and the past behind it. `read`
+    /// gives a file of the scenario's folder; one that is not there is left out.
     pub fn world(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {
+        self.arrive(read, &mut Vec::new())
+    }
+
+    /// What happened before the learner arrived, as the text of the file `past.json`, which a page folds.
+    pub fn past_facts(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> String {
+        let mut facts = Vec::new();
+        self.arrive(read, &mut facts);
+        past::written(&facts)
+    }
+
+    fn arrive(&self, read: impl Fn(&str) -> Option<Vec<u8>>, facts: &mut Vec<Fact>) -> World {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
         let control = tree(&read, CONTROL_FILES, &self.control_files);
-        World::begin(nodes.collect(), control, self.content())
+        let mut world = World::begin_telling(nodes.collect(), control, self.content(), facts);
+        self.set_astray(&mut world);
+        self.live_through(world, read, facts)
     }
 
     /// The world of a hidden state; the control host has these files.
@@ -244,13 +271,27 @@ impl Scenario {
         World::begin(nodes, control.clone(), Content { pods, ..self.content() })
     }
 
-    /// The machines on arrival, without the cluster that they are: what a page folds facts into.
-    pub fn machines(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> fourgaps_cluster::Machines {
-        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
-        fourgaps_cluster::Machines::start(nodes.collect(), tree(&read, CONTROL_FILES, &self.control_files))
+    fn set_astray(&self, machines: &mut fourgaps_cluster::Machines) {
+        for node in &self.nodes {
+            machines.set_astray(&node.spec.name, node.astray);
+        }
     }
 
-    /// Machines where every node has these files.
+    /// The machines on arrival, without the cluster that they are: what a page folds facts into. The past is read, not decided.
+    pub fn machines(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> fourgaps_cluster::Machines {
+        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
+        let mut machines = fourgaps_cluster::Machines::start(
+            nodes.collect(),
+            tree(&read, CONTROL_FILES, &self.control_files),
+        );
+        self.set_astray(&mut machines);
+        if !self.past.is_empty() {
+            past::fold(&mut machines, &read(past::FACTS).unwrap_or_default());
+        }
+        machines
+    }
+
+    /// fourgaps_cluster::Machines where every node has these files.
     pub fn machines_with(&self, files: &FileTree) -> fourgaps_cluster::Machines {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), files.clone()));
         fourgaps_cluster::Machines::start(nodes.collect(), FileTree::new())

@@ -192,3 +192,86 @@ fn texts_are_as_strict() {
         ]
     );
 }
+
+#[test]
+fn the_past_happens_before_the_learner_comes() {
+    let past = r#"
+[[past]]
+on = "omen"
+sandbox = { name = "web" }
+[[past]]
+wait_s = 86400
+[[past]]
+on = "omen"
+toolkit = { flags = ["--host-root=/", "--restart-mode=none"] }
+[[past]]
+wait_s = 10
+[[past]]
+on = "omen"
+write = { path = "/srv/new/deep/b", from = "past/b" }
+[[past]]
+on = "omen"
+remove = "/a.toml"
+"#;
+    let read =
+        |source: &str| Some(if source == "past/b" { b"late".to_vec() } else { b"version = 2\n".to_vec() });
+    let scenario = Scenario::parse("s.toml", &format!("{GOOD}{past}")).unwrap();
+    assert!(scenario.sources().contains(&"past/b".to_string()));
+    let world = scenario.world(read);
+    assert_eq!(world.now_ms(), 86_410_000);
+    let node = &world.nodes()[0];
+    assert_eq!(node.files().text("/srv/new/deep/b").as_deref(), Some("late"));
+    assert!(node.files().text("/a.toml").is_none());
+    assert!(node.sandboxes()[0].is_ready());
+    // The toolkit has written, and nothing was started since.
+    assert_eq!(node.toolkits()[0].phase, fourgaps_node::Phase::Waiting);
+    assert!(node.next_start().handlers.iter().any(|handler| handler.name == "nvidia"));
+    assert_eq!(node.containerd().map(|process| process.started_ms), Some(0));
+    // After a restart of the node nothing of it is left in memory.
+    let more = "[[past]]\non = 'omen'\nreboot = true\n[[past]]\nwait_s = 60\n";
+    let world = Scenario::parse("s.toml", &format!("{GOOD}{past}{more}")).unwrap().world(read);
+    assert!(world.nodes()[0].sandboxes().iter().all(|sandbox| !sandbox.is_ready()));
+    assert!(world.nodes()[0].containerd().is_some_and(|process| process.started_ms > 86_410_000));
+}
+
+#[test]
+fn a_past_that_cannot_be_is_refused() {
+    let fault = |past: &str| {
+        let faults =
+            Scenario::parse("s.toml", &format!("{GOOD}[[past]]\n{past}\n")).err().unwrap_or_default();
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let steps = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
+    assert_eq!(fault("on = 'omen'"), [format!("s.toml:30:1: a step of the past is exactly one of {steps}")]);
+    assert_eq!(fault("on = 'nobody'\nreboot = true"), ["s.toml:30:1: there is no machine `nobody`"]);
+    assert_eq!(
+        fault("on = 'omen'\ntoolkit = { flags = ['--runtime=docker'] }"),
+        ["s.toml:32:1: the toolkit's `runtime docker` is not simulated"]
+    );
+    assert_eq!(
+        fault("on = 'omen'\ntoolkit = { flags = [], signal_astray = 'late' }"),
+        [
+            "s.toml:32:25: `signal_astray` says when the toolkit notices: `at-once`, `after-success`, `waiting`"
+        ]
+    );
+}
+
+#[test]
+fn a_page_that_folds_the_past_stands_where_it_led() {
+    let past = "[[past]]\non = 'omen'\nsandbox = { name = 'web' }\n[[past]]\non = 'omen'\nrestart = true\n\
+                [[past]]\non = 'omen'\ntoolkit = { flags = ['--host-root=/'] }\n[[past]]\nwait_s = 90\n\
+                [[past]]\non = 'control'\nwrite = { path = '/root/a', from = 'past/a' }\n";
+    let cluster = "[[runtime_classes]]\nname = 'nvidia'\nhandler = 'nvidia'\n\
+                   [[nodes]]\nname = 'omen'\ngpus = ['a GPU']\nsignal_astray = 'waiting'\n";
+    for text in [format!("{GOOD}{past}"), format!("{GOOD}{cluster}{past}")] {
+        let scenario = Scenario::parse("s.toml", &text).unwrap();
+        let read = |_: &str| Some(b"version = 2\n".to_vec());
+        let told = scenario.past_facts(read);
+        let page = scenario.machines(|source| match source {
+            PAST_FACTS => Some(told.clone().into_bytes()),
+            source => read(source),
+        });
+        assert!(page.now_ms() >= 90_000);
+        assert_eq!(&page, &*scenario.world(read));
+    }
+}

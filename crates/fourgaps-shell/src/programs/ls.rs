@@ -44,10 +44,10 @@ impl<W: World> Command<W> for Ls {
         if given.value('c').is_some_and(|when| when == "always") {
             return call.not_simulated("ls", "--color=always");
         }
-        let now_ms = call.world.now_ms();
+        let (now_ms, epoch_ms) = (call.world.now_ms(), call.world.epoch_ms());
         let here = [String::from(".")];
         let named = if given.rest.is_empty() { &here[..] } else { &given.rest };
-        let mut listing = Listing { given: &given, now_ms, text: String::new() };
+        let mut listing = Listing { given: &given, now_ms, epoch_ms, text: String::new() };
         let (mut missing, mut files, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         let tree = call.world.files(call.host);
         for name in named {
@@ -98,6 +98,8 @@ pub(crate) fn capital(error: &FileError) -> String {
 struct Listing<'a> {
     given: &'a Given,
     now_ms: u64,
+    /// Where the times of files begin.
+    epoch_ms: u64,
     text: String,
 }
 
@@ -176,7 +178,7 @@ impl Listing<'_> {
             Kind::Link(target) => format!("{name} -> {target}"),
             _ => self.shown(name, look),
         };
-        [mode_text(look), look.links.to_string(), who, size, self.time(look.changed_ms), name]
+        [mode_text(look), look.links.to_string(), who, size, self.time(self.epoch_ms + look.changed_ms), name]
     }
 
     fn time(&self, at_ms: u64) -> String {

@@ -11,6 +11,7 @@ use fourgaps_base::{FileError, FileTree, Files, Kind};
 pub(crate) struct Look {
     pub kind: Kind,
     pub mode: u32,
+    /// When its bytes changed last, in the time of the world's files.
     pub changed_ms: u64,
     /// Names of it: 1, or for a folder 2 and one for each folder in it.
     pub links: u64,
@@ -95,7 +96,7 @@ impl<W: World> Command<W> for Stat {
         let mut status = 0;
         for name in &given.rest {
             match Look::at(call.world.files(call.host), &call.path(name), given.has('L')) {
-                Ok(look) => match filled(format, name, &look) {
+                Ok(look) => match filled(format, name, &look, call.world.epoch_ms() + look.changed_ms) {
                     Ok(text) => call.out(text + end),
                     Err(directive) => return call.not_simulated("stat", &format!("-c %{directive}")),
                 },
@@ -109,7 +110,8 @@ impl<W: World> Command<W> for Stat {
     }
 }
 
-fn filled(format: &str, name: &str, look: &Look) -> Result<String, char> {
+/// `changed_ms` is the time of its last change since 1970.
+fn filled(format: &str, name: &str, look: &Look, changed_ms: u64) -> Result<String, char> {
     let mut text = String::new();
     let mut letters = format.chars();
     while let Some(letter) = letters.next() {
@@ -136,10 +138,10 @@ fn filled(format: &str, name: &str, look: &Look) -> Result<String, char> {
             'h' => look.links.to_string(),
             'U' | 'G' => "root".into(),
             'u' | 'g' => "0".into(),
-            'Y' | 'Z' => (look.changed_ms / 1000).to_string(),
+            'Y' | 'Z' => (changed_ms / 1000).to_string(),
             'y' | 'z' => {
-                let Civil { year, month, day, hour, minute, second, .. } = Civil::of_ms(look.changed_ms);
-                let nanos = look.changed_ms % 1000 * 1_000_000;
+                let Civil { year, month, day, hour, minute, second, .. } = Civil::of_ms(changed_ms);
+                let nanos = changed_ms % 1000 * 1_000_000;
                 format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{nanos:09} +0000")
             }
             other => return Err(other),

@@ -3,6 +3,7 @@
 mod asking;
 mod containerd;
 mod crictl;
+mod ctk_installer;
 mod ctr;
 mod flags;
 mod journalctl;
@@ -31,6 +32,7 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(journalctl::Journalctl),
         Box::new(kubectl::Kubectl),
         Box::new(nvidia_ctk::NvidiaCtk),
+        Box::new(ctk_installer::CtkInstaller),
         Box::new(kill::Kill),
         Box::new(pgrep::Pgrep { kills: false }),
         Box::new(pgrep::Pgrep { kills: true }),

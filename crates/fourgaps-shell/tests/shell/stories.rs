@@ -248,6 +248,47 @@ fn the_toolkit_writes_and_restarts_nothing() {
 }
 
 #[test]
+fn the_installer_writes_signals_waits_and_cleans_up() {
+    let mut term = Term::plain("1.7.27");
+    let line = "nvidia-ctk-installer --runtime=containerd --host-root=/";
+    let answer = term.run(line);
+    let last = "time=\"2026-03-02T00:00:01Z\" level=info msg=\"Waiting for signal\"\n";
+    assert!(answer.err.ends_with(last) && answer.status == 0, "{}", answer.err);
+    assert_eq!(term.run("systemctl is-active containerd").out, "activating\n");
+    assert_eq!(term.out(&format!("sleep 5; {HANDLERS}")), "nvidia nvidia-cdi nvidia-legacy runc\n");
+    let second = term.run(line);
+    assert!(second.err.contains("unable to get flock on pidfile") && second.status == 1, "{}", second.err);
+    term.out("kill $(cat /run/nvidia/toolkit/toolkit.pid); sleep 5");
+    assert_eq!(term.out("ls /etc/containerd/conf.d | wc -l").trim(), "0");
+    assert_eq!(term.out(HANDLERS), "runc\n");
+    // Without a clean-up it ends by itself; without a restart nothing is in force.
+    let line = format!("{line} --no-daemon --restart-mode=none");
+    assert_eq!(term.run(&line).status, 0);
+    assert_eq!(term.out(HANDLERS), "runc\n");
+    assert!(term.out("containerd config dump").contains("nvidia-container-runtime"));
+    let refused = term.run("nvidia-ctk-installer --runtime=containerd");
+    assert_eq!(refused.err, "nvidia-ctk-installer: without --host-root=/: not simulated in this lab\n");
+}
+
+#[test]
+fn files_have_the_time_of_the_world() {
+    let mut term = Term::plain("1.7.27");
+    term.out("sleep 3661; touch /tmp/a; echo b > /tmp/b");
+    for file in ["a", "b"] {
+        let line = format!("stat -c %y /tmp/{file}; ls -l /tmp/{file} | cut -c23-");
+        let wanted = format!(
+            "2026-03-02 01:01:01.000000000 +0000\n{} Mar  2 01:01 /tmp/{file}\n",
+            if file == "a" { 0 } else { 2 }
+        );
+        assert_eq!(term.out(&line), wanted);
+    }
+    assert_eq!(
+        term.out("sleep 60; find /tmp -newer /tmp/a -name c; touch /tmp/c; find /tmp -newer /tmp/a -name c"),
+        "/tmp/c\n"
+    );
+}
+
+#[test]
 fn settings_of_the_kernel_decide_at_the_next_start_and_a_reboot_reads_them_again() {
     let mut term = Term::plain("1.7.27");
     assert_eq!(term.out("sysctl fs.inotify.max_user_instances"), "fs.inotify.max_user_instances = 128\n");

@@ -1,0 +1,165 @@
+//! What happened on the machines before the learner arrived: wishes, played in order on the world of the first moment.
+
+use super::Scenario;
+use crate::strict::{Sheet, Table};
+use fourgaps_base::{FileEdit, Pos, parent};
+use fourgaps_cluster::{CONTROL, Fact, Machines, World};
+use fourgaps_node::{Astray, Noticed, Op, Options, Release, SandboxSpec, Verb};
+
+/// The file of the facts that the past came to. A page folds them, since it does not decide; the gate holds them to be true.
+pub const FACTS: &str = "past.json";
+/// The release of the toolkit that was recorded.
+const TOOLKIT: Release = Release(1, 18, 1);
+/// When a toolkit notices that it has signalled itself, by the words of the recordings' logs.
+const NOTICED: [(&str, Noticed); 3] =
+    [("at-once", Noticed::AtOnce), ("after-success", Noticed::AfterSuccess), ("waiting", Noticed::Waiting)];
+
+/// A step of the past.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Past {
+    /// The machine; empty where time passes, which it does everywhere.
+    pub host: String,
+    /// What happened.
+    pub deed: Deed,
+    /// Where it stands in the scenario's file.
+    pub pos: Pos,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// A file was written.
+    Write {
+        /// Absolute path on the machine.
+        path: String,
+        /// The file in the scenario's folder.
+        from: String,
+    },
+    /// Anything that says all by itself.
+    Do(Box<Op>),
+}
+
+/// Reads `[[past]]`.
+pub(super) fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>, hosts: &[&str]) -> Vec<Past> {
+    let tables = top.tables(sheet, "past").into_iter().enumerate();
+    tables.filter_map(|(nth, table)| take_step(sheet, table, nth, hosts)).collect()
+}
+
+fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>, nth: usize, hosts: &[&str]) -> Option<Past> {
+    let (at, pos) = (table.at(), sheet.pos(table.at()));
+    let mut deeds = Vec::new();
+    let mut act = |op: Op| deeds.push(Deed::Do(Box::new(op)));
+    if let Some(seconds) = table.number(sheet, "wait_s") {
+        act(Op::Wait { ms: u64::try_from(seconds).unwrap_or(0).saturating_mul(1000) });
+    }
+    if let Some(path) = table.optional_text(sheet, "remove") {
+        act(Op::Edit(FileEdit::Remove(path)));
+    }
+    if let Some(entry) = table.optional("restart")
+        && entry.flag(sheet, "restart")
+    {
+        act(Op::Systemctl(Verb::Restart));
+    }
+    if let Some(entry) = table.optional("reboot")
+        && entry.flag(sheet, "reboot")
+    {
+        act(Op::Reboot);
+    }
+    if let Some(mut inner) = table.table(sheet, "sandbox") {
+        act(Op::RunSandbox(SandboxSpec {
+            name: inner.text(sheet, "name"),
+            namespace: inner.optional_text(sheet, "namespace").unwrap_or_else(|| "default".into()),
+            uid: format!("6f1d2a90-3b7c-4e58-9a04-{nth:012x}"),
+            attempt: 0,
+            handler: inner.optional_text(sheet, "handler"),
+            log_directory: String::new(),
+        }));
+        inner.close(sheet);
+    }
+    if let Some(mut inner) = table.table(sheet, "toolkit") {
+        let (at, flags) = (inner.at(), inner.texts(sheet, "flags"));
+        let astray = take_astray(sheet, &mut inner);
+        inner.close(sheet);
+        match Options::new(TOOLKIT).with_flags(flags.iter().map(String::as_str)) {
+            Ok(options) => act(Op::Toolkit { options: Box::new(options), astray, in_pod: false }),
+            Err(word) => {
+                sheet.fault(at, format!("the toolkit's `{word}` is not simulated"));
+                return None;
+            }
+        }
+    }
+    if let Some(mut inner) = table.table(sheet, "write") {
+        deeds.push(Deed::Write { path: inner.text(sheet, "path"), from: inner.text(sheet, "from") });
+        inner.close(sheet);
+    }
+    let everywhere = matches!(&deeds[..], [Deed::Do(op)] if matches!(**op, Op::Wait { .. }));
+    let host = if everywhere { String::new() } else { table.text(sheet, "on") };
+    if !everywhere && !hosts.contains(&host.as_str()) {
+        sheet.fault(at, format!("there is no machine `{host}`"));
+    }
+    table.close(sheet);
+    if deeds.len() != 1 {
+        let words = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
+        sheet.fault(at, format!("a step of the past is exactly one of {words}"));
+    }
+    Some(Past { host, deed: deeds.pop()?, pos })
+}
+
+/// Reads `signal_astray`: the toolkit's signals hit the toolkit itself, and it notices the first one then.
+pub(super) fn take_astray(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Astray {
+    let at = table.at_key("signal_astray");
+    let Some(word) = table.optional_text(sheet, "signal_astray") else { return Astray::default() };
+    let setup = NOTICED.iter().find(|(name, _)| *name == word).map(|(_, noticed)| *noticed);
+    if setup.is_none() {
+        let words = NOTICED.map(|(name, _)| format!("`{name}`")).join(", ");
+        sheet.fault(at, format!("`signal_astray` says when the toolkit notices: {words}"));
+    }
+    Astray { setup, cleanup: true }
+}
+
+/// Facts as the text of their file.
+pub(super) fn written(facts: &[Fact]) -> String {
+    serde_json::to_string(facts).unwrap_or_default()
+}
+
+/// Folds the facts of a file; the gate has seen that it can be read.
+pub(super) fn fold(machines: &mut Machines, text: &[u8]) {
+    let facts: Vec<Fact> = serde_json::from_slice(text).unwrap_or_default();
+    for fact in &facts {
+        machines.apply(fact);
+    }
+}
+
+impl Scenario {
+    /// Lets the past happen. `read` gives a file of the scenario's folder.
+    pub(super) fn live_through(
+        &self,
+        mut world: World,
+        read: impl Fn(&str) -> Option<Vec<u8>>,
+        facts: &mut Vec<Fact>,
+    ) -> World {
+        for past in &self.past {
+            let host = if past.host.is_empty() { CONTROL } else { &past.host };
+            match &past.deed {
+                Deed::Do(op) => {
+                    world.act(host, op, facts);
+                }
+                Deed::Write { path, from } => {
+                    let mut folders: Vec<&str> = Vec::new();
+                    let mut folder = parent(path);
+                    while folder.len() > 1 {
+                        folders.push(folder);
+                        folder = parent(folder);
+                    }
+                    // A folder that is there already is refused, which is no matter.
+                    for folder in folders.into_iter().rev() {
+                        world.act(host, &Op::Edit(FileEdit::MakeFolder(folder.into())), facts);
+                    }
+                    let bytes = read(from).unwrap_or_default();
+                    world.act(host, &Op::Edit(FileEdit::Write(path.clone(), bytes)), facts);
+                }
+            }
+        }
+        world
+    }
+}
