@@ -98,8 +98,8 @@ fn verb_of(args: &[String]) -> Option<&'static Verb> {
     None
 }
 
-/// Where a namespace may be written.
-const KUBECONFIG: &str = "/root/.kube/config";
+/// Where a namespace may be written, below the home of the user, unless the variable of this name says otherwise.
+const KUBECONFIG: &str = ".kube/config";
 
 fn no_cluster() -> Stop {
     Stop::NotSimulated("a cluster of these machines".into())
@@ -142,7 +142,10 @@ impl<'c> Session<'_, 'c> {
 
     fn of_kubeconfig(&self) -> Option<String> {
         let files = self.call.world.world.files(self.call.host)?;
-        let text = fourgaps_base::Files::read(files, KUBECONFIG).ok()?;
+        let home = crate::world::World::machine(&*self.call.world, self.call.host)?.home;
+        let path = self.call.env("KUBECONFIG").map(|path| self.call.path(&path));
+        let path = path.unwrap_or_else(|| fourgaps_base::join(&home, KUBECONFIG));
+        let text = fourgaps_base::Files::read(files, &path).ok()?;
         let config: serde_json::Value = serde_norway::from_slice(&text).ok()?;
         let current = config.get("current-context")?;
         let mut contexts = config.get("contexts")?.as_array()?.iter();
