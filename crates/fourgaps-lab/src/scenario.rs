@@ -9,6 +9,7 @@ use fourgaps_base::Pos;
 use fourgaps_cluster::{CONTROL, PodEntry, RuntimeClass};
 use machines::Machines;
 pub use machines::{Grade, NodeEntry};
+pub(crate) use past::toolkit_options;
 pub use past::{Deed, FACTS as PAST_FACTS, Past};
 use std::collections::{BTreeMap, BTreeSet};
 

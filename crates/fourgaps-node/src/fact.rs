@@ -58,7 +58,8 @@ pub enum Fact {
     Socket(bool),
     /// Something happened in the run of the toolkit with this process number.
     Toolkit(u32, ToolkitFact),
-    /// Something happened to the kubelet or its pods.
+    /// Something happened to the kubelet or its pods. Not kept in saves, see [`Fact::is_kept`].
+    #[serde(skip)]
     Kubelet(KubeletFact),
     /// A setting of the kernel has another value.
     Sysctl {
@@ -83,17 +84,28 @@ pub enum Fact {
     },
 }
 
+impl Fact {
+    /// True where a save keeps it. What only the machines' own programs ask for again is decided anew with the line that it
+    /// came from, and would make every save long.
+    pub fn is_kept(&self) -> bool {
+        !matches!(self, Self::Kubelet(_) | Self::Toolkit(_, ToolkitFact::Said(_)))
+    }
+}
+
 /// Something that happened in a run of the toolkit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToolkitFact {
     /// It was started. Runs that ended before are forgotten.
     Started {
-        /// What it is told.
+        /// What it is told. Not kept in saves: a run that is taken up again is decided anew.
+        #[serde(skip)]
         options: Box<Options>,
-        /// Which of its signals go astray.
+        /// Which of its signals go astray. Not kept either.
+        #[serde(skip)]
         astray: Astray,
     },
-    /// It logged a line.
+    /// It logged a line. Not kept in saves.
+    #[serde(skip)]
     Said(LogLine),
     /// It does something else now.
     Is(Phase),

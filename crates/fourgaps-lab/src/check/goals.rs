@@ -2,6 +2,7 @@
 
 use super::Lab;
 use super::folder::Folder;
+use crate::scenario::{Deed, toolkit_options};
 use crate::{Action, Lang, Player, State, Step, goals};
 use fourgaps_base::Pos;
 use fourgaps_config::Version;
@@ -18,6 +19,13 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab, player: &mut Option<&mut
     if scenario.goals.is_empty() {
         folder.fault(&lab.label, scenario.places["goals"], "there is no goal");
         return;
+    }
+    for past in &scenario.past {
+        if let Deed::Toolkit { flags, .. } = &past.deed
+            && let Err(word) = toolkit_options(flags)
+        {
+            folder.fault(&lab.label, past.pos, format!("the toolkit's `{word}` is not simulated"));
+        }
     }
     let read = |source: &str| folder.bytes(&format!("{}{source}", lab.home)).map(<[u8]>::to_vec);
     let told = read(crate::PAST_FACTS).unwrap_or_default();

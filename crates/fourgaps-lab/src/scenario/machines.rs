@@ -220,7 +220,7 @@ impl Scenario {
         let of_control = self.control_files.iter().map(|path| format!("{CONTROL_FILES}{path}"));
         let of_past = self.past.iter().filter_map(|past| match &past.deed {
             Deed::Write { from, .. } => Some(from.clone()),
-            Deed::Do(_) => None,
+            Deed::Do(_) | Deed::Toolkit { .. } => None,
         });
         let told = (!self.past.is_empty()).then(|| past::FACTS.to_string());
         let mut seen = BTreeSet::new();

@@ -1,6 +1,7 @@
 //! What happened on the machines before the learner arrived: wishes, played in order on the world of the first moment.
 
 use super::Scenario;
+use crate::Action;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileEdit, Pos, parent};
 use fourgaps_cluster::{CONTROL, Fact, Machines, World};
@@ -34,6 +35,13 @@ pub enum Deed {
         path: String,
         /// The file in the scenario's folder.
         from: String,
+    },
+    /// The toolkit was run with these flags; the gate sees that it knows them.
+    Toolkit {
+        /// Its flags.
+        flags: Vec<String>,
+        /// Which of its signals went astray.
+        astray: Astray,
     },
     /// Anything that says all by itself.
     Do(Box<Op>),
@@ -77,16 +85,10 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>, nth: usize, hosts: &[&
         inner.close(sheet);
     }
     if let Some(mut inner) = table.table(sheet, "toolkit") {
-        let (at, flags) = (inner.at(), inner.texts(sheet, "flags"));
+        let flags = inner.texts(sheet, "flags");
         let astray = take_astray(sheet, &mut inner);
         inner.close(sheet);
-        match Options::new(TOOLKIT).with_flags(flags.iter().map(String::as_str)) {
-            Ok(options) => act(Op::Toolkit { options: Box::new(options), astray, in_pod: false }),
-            Err(word) => {
-                sheet.fault(at, format!("the toolkit's `{word}` is not simulated"));
-                return None;
-            }
-        }
+        deeds.push(Deed::Toolkit { flags, astray });
     }
     if let Some(mut inner) = table.table(sheet, "write") {
         deeds.push(Deed::Write { path: inner.text(sheet, "path"), from: inner.text(sheet, "from") });
@@ -105,6 +107,11 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>, nth: usize, hosts: &[&
     Some(Past { host, deed: deeds.pop()?, pos })
 }
 
+/// The toolkit's options for flags; the error is the word that is not simulated.
+pub(crate) fn toolkit_options(flags: &[String]) -> Result<Options, String> {
+    Options::new(TOOLKIT).with_flags(flags.iter().map(String::as_str))
+}
+
 /// Reads `signal_astray`: the toolkit's signals hit the toolkit itself, and it notices the first one then.
 pub(super) fn take_astray(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Astray {
     let at = table.at_key("signal_astray");
@@ -117,16 +124,17 @@ pub(super) fn take_astray(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Astra
     Astray { setup, cleanup: true }
 }
 
-/// Facts as the text of their file.
+/// Facts as the text of their file: the action of a line that nobody typed, so that a page reads it as it reads a save.
 pub(super) fn written(facts: &[Fact]) -> String {
-    serde_json::to_string(facts).unwrap_or_default()
+    let kept = facts.iter().filter(|fact| !matches!(fact, Fact::Node(_, fact) if !fact.is_kept()));
+    Action::Ran { tab: String::new(), line: String::new(), did: kept.cloned().collect() }.to_json()
 }
 
 /// Folds the facts of a file; the gate has seen that it can be read.
 pub(super) fn fold(machines: &mut Machines, text: &[u8]) {
-    let facts: Vec<Fact> = serde_json::from_slice(text).unwrap_or_default();
-    for fact in &facts {
-        machines.apply(fact);
+    let text = String::from_utf8_lossy(text);
+    if let Some(Action::Ran { did, .. }) = Action::from_json(&text) {
+        did.iter().for_each(|fact| machines.apply(fact));
     }
 }
 
@@ -143,6 +151,12 @@ impl Scenario {
             match &past.deed {
                 Deed::Do(op) => {
                     world.act(host, op, facts);
+                }
+                Deed::Toolkit { flags, astray } => {
+                    if let Ok(options) = toolkit_options(flags) {
+                        let op = Op::Toolkit { options: Box::new(options), astray: *astray, in_pod: false };
+                        world.act(host, &op, facts);
+                    }
                 }
                 Deed::Write { path, from } => {
                     let mut folders: Vec<&str> = Vec::new();

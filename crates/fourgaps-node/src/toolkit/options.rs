@@ -115,6 +115,13 @@ const KNOWN: [Known; 20] = [
     (&["no-runtime-config"], &["NO_RUNTIME_CONFIG"], Slot::Flag(|o| &mut o.no_runtime_config)),
 ];
 
+impl Default for Options {
+    /// Those of the release that was recorded.
+    fn default() -> Self {
+        Self::new(Release(1, 18, 1))
+    }
+}
+
 impl Options {
     /// The options of a run that is told nothing but its engine, containerd.
     pub fn new(release: Release) -> Self {

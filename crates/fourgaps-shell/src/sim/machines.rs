@@ -53,7 +53,8 @@ impl Machines {
     pub fn take_facts(&mut self) -> Vec<Fact> {
         self.world.take_changes();
         let mut kept: Vec<Fact> = Vec::new();
-        for fact in std::mem::take(&mut self.facts) {
+        let facts = std::mem::take(&mut self.facts);
+        for fact in facts.into_iter().filter(is_kept) {
             if let Some(path) = written(&fact) {
                 // Back over changes of other files of machines; anything else might have looked at the file.
                 let back = kept.iter().rposition(|old| written(old).is_none_or(|of| of == path));
@@ -65,6 +66,11 @@ impl Machines {
         }
         kept
     }
+}
+
+/// True where a save keeps it.
+fn is_kept(fact: &Fact) -> bool {
+    !matches!(fact, Fact::Node(_, fact) if !fact.is_kept())
 }
 
 /// The machine and the file of a fact that gives a file new bytes.
