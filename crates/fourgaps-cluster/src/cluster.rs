@@ -49,19 +49,6 @@ impl Cluster {
         }
     }
 
-    /// A cluster whose controllers were just started on objects that are there.
-    pub fn restarted(store: Store, seed: u64, watch: Watch, now_ms: u64) -> Self {
-        let mut cluster = Self::new(seed, watch);
-        cluster.recorder = Recorder::after(store.events());
-        // Names that were drawn before do not come again.
-        cluster.names = store.next_uid().0 << 16;
-        (cluster.store, cluster.now_ms) = (store, now_ms);
-        for seen in cluster.store.seen_anew() {
-            cluster.watched(&seen);
-        }
-        cluster
-    }
-
     /// The objects.
     pub fn store(&self) -> &Store {
         &self.store

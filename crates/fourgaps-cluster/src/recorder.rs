@@ -44,22 +44,6 @@ struct Reason {
 }
 
 impl Recorder {
-    /// A recorder that goes on counting what was told already.
-    pub fn after(events: &[crate::event::Event]) -> Self {
-        let mut recorder = Self::default();
-        for (nth, event) in (0..).zip(events) {
-            let note = &event.note;
-            let sources = recorder.of.entry(note.about.clone()).or_default();
-            let source = Source::find(sources, note.source.clone(), event.last_ms);
-            let reason = Reason::find(&mut source.reasons, note.reason.clone());
-            let print = fingerprint(&note.message);
-            reason.is_one_of_many(print, event.last_ms);
-            reason.known.push((Some(print), nth));
-            recorder.told = nth + 1;
-        }
-        recorder
-    }
-
     /// What becomes of something that is told now; nothing where the object's budget is used up.
     pub fn record(&mut self, mut note: Note, now_ms: u64) -> Option<Change> {
         if !self.of.contains_key(&note.about) {

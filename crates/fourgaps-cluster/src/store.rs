@@ -159,15 +159,6 @@ impl Store {
         Uid(self.last_uid + 1)
     }
 
-    /// Every object as those see it who begin to watch now.
-    pub fn seen_anew(&self) -> Vec<Seen> {
-        let nodes = self.nodes.values().map(|node| Seen::Node(None, Some(node.clone())));
-        let others = self.others.keys().map(|id| Seen::Other(id.clone()));
-        let sets = self.daemonsets.values().map(|set| Seen::DaemonSet(None, Some(set.clone())));
-        let pods = self.pods.values().map(|pod| Seen::Pod(None, Some(pod.clone())));
-        nodes.chain(others).chain(sets).chain(pods).collect()
-    }
-
     /// Folds a change into the objects and says what it replaced. A change of an object that is not there is none.
     pub fn apply(&mut self, fact: &Fact) -> Seen {
         match &fact.change {

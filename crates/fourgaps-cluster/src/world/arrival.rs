@@ -76,8 +76,8 @@ impl World {
             // A scenario whose pod is refused has no such pod.
             let _ = cluster.create_pod(new_pod(entry));
         }
-        let machines = self.specs.iter().map(|spec| spec.name.clone()).collect();
-        self.kube = Some(Kube::new(cluster, machines, Vec::new()));
+        let machines: Vec<String> = self.specs.iter().map(|spec| spec.name.clone()).collect();
+        self.kube = Some(Kube::new(cluster, &machines, &[]));
         for at in 0..self.nodes.len() {
             let name = self.nodes[at].name().to_string();
             self.act_on_node(&name, &Op::Kubelet(KubeletOp::Start), facts);

@@ -4,7 +4,6 @@ use super::report::{status_of, write_node};
 use super::{Fact, Machines, NodeSpec, World};
 use crate::change::Change;
 use crate::cluster::Cluster;
-use crate::daemon::Watch;
 use crate::event::{Level, Note};
 use crate::kubelet::Behaviour;
 use crate::lifecycle::Health;
@@ -28,44 +27,22 @@ const SMI_MS: u64 = 500;
 #[derive(Clone, Debug)]
 pub(super) struct Kube {
     cluster: Cluster,
-    /// How images behave on nodes that are no machines.
-    images: Vec<(String, Behaviour)>,
-    /// Nodes whose kubelets are those of machines.
-    machines: Vec<String>,
-    /// False where facts were folded in that the controllers have not seen: they are started anew before they act.
-    awake: bool,
 }
 
 impl Kube {
-    pub fn new(cluster: Cluster, machines: Vec<String>, images: Vec<(String, Behaviour)>) -> Self {
-        let mut kube = Self { cluster, images, machines, awake: true };
-        kube.tell_kubelets();
-        kube
-    }
-
-    /// Tells the scripted kubelets how images behave, and which nodes are not theirs.
-    fn tell_kubelets(&mut self) {
-        for (image, behaviour) in &self.images {
-            self.cluster.kubelets().script(image, behaviour.clone());
+    /// `machines` are the nodes with a kubelet of their own; on the others images behave as is written here.
+    pub fn new(mut cluster: Cluster, machines: &[String], images: &[(String, Behaviour)]) -> Self {
+        for (image, behaviour) in images {
+            cluster.kubelets().script(image, behaviour.clone());
         }
-        for name in &self.machines {
-            self.cluster.kubelets().set_idle(name, true);
+        for name in machines {
+            cluster.kubelets().set_idle(name, true);
         }
+        Self { cluster }
     }
 
     pub fn store(&self) -> &Store {
         self.cluster.store()
-    }
-
-    /// Makes the controllers ready to act at this moment.
-    fn wake(&mut self, now_ms: u64) {
-        if !self.awake {
-            let store = std::mem::take(&mut self.cluster.store);
-            self.cluster = Cluster::restarted(store, 1, Watch::AtOnce, now_ms);
-            self.tell_kubelets();
-            self.awake = true;
-        }
-        self.cluster.set_clock(now_ms);
     }
 
     /// Tells the API what a kubelet told.
@@ -77,7 +54,7 @@ impl Kube {
             _ => None,
         });
         for (uid, warning, reason, message) in told {
-            self.wake(now_ms);
+            self.cluster.set_clock(now_ms);
             let store = self.cluster.store();
             let object = match uid {
                 None => store
@@ -229,9 +206,9 @@ fn program_of(container: &serde_json::Value, spec: &NodeSpec) -> Program {
 
 impl World {
     /// A world whose nodes are no machines: objects with scripted kubelets, and a control host.
-    pub fn of_objects(cluster: Cluster, control: FileTree, images: Vec<(String, Behaviour)>) -> Self {
+    pub fn of_objects(cluster: Cluster, control: FileTree, images: &[(String, Behaviour)]) -> Self {
         let now_ms = cluster.now_ms();
-        let kube = Some(Kube::new(cluster, Vec::new(), images));
+        let kube = Some(Kube::new(cluster, &[], images));
         let mut world = Self { machines: Machines::start(Vec::new(), control), kube, changes: Vec::new() };
         world.machines.now_ms = now_ms;
         world
@@ -240,7 +217,7 @@ impl World {
     /// Lets somebody ask the API server for something; nothing where the scenario has no cluster.
     pub fn api<T>(&mut self, facts: &mut Vec<Fact>, wish: impl FnOnce(&mut Cluster) -> T) -> Option<T> {
         let kube = self.kube.as_mut()?;
-        kube.wake(self.machines.now_ms);
+        kube.cluster.set_clock(self.machines.now_ms);
         let answer = wish(&mut kube.cluster);
         self.settle(facts);
         Some(answer)
@@ -249,7 +226,7 @@ impl World {
     /// A copy of objects and controllers, for trying something.
     pub fn cluster(&self) -> Option<Cluster> {
         let mut kube = self.kube.clone()?;
-        kube.wake(self.machines.now_ms);
+        kube.cluster.set_clock(self.machines.now_ms);
         Some(kube.cluster)
     }
 
@@ -260,14 +237,13 @@ impl World {
 
     /// When a controller wants to act next, in milliseconds.
     pub(super) fn api_due_ms(&self) -> Option<u64> {
-        let kube = self.kube.as_ref()?;
-        if kube.awake { kube.cluster.next_due_ms() } else { Some(self.machines.now_ms) }
+        self.kube.as_ref()?.cluster.next_due_ms()
     }
 
     /// Lets controllers and kubelets act at this moment until nobody has anything to do.
     pub(super) fn settle(&mut self, facts: &mut Vec<Fact>) {
         let Some(mut kube) = self.kube.take() else { return };
-        kube.wake(self.machines.now_ms);
+        kube.cluster.set_clock(self.machines.now_ms);
         loop {
             kube.cluster.settle();
             for (spec, node) in self.machines.specs.iter().zip(&mut self.machines.nodes) {

@@ -130,7 +130,7 @@ fn bench() -> Bench {
         (image("1.4-unready"), Behaviour { ready_ms: None, ..Behaviour::default() }),
         (image("1.5-crash"), Behaviour { ends: Some((500, 1)), ready_ms: None, ..Behaviour::default() }),
     ];
-    Bench::new(World::of_objects(cluster, control, images))
+    Bench::new(World::of_objects(cluster, control, &images))
 }
 
 /// Lines to type before, by recording. A line `= NAME…` begins the set-up of these, `@ NAME` in it stands for another's.
