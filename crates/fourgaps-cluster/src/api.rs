@@ -20,6 +20,8 @@ pub enum Refusal {
     NotFound(Id),
     /// 409: there is one already.
     AlreadyExists(Id),
+    /// 429: not now; the message.
+    TooManyRequests(String),
 }
 
 /// The message of the answer.
@@ -30,7 +32,7 @@ impl fmt::Display for Refusal {
             group => format!("{}.{group}", id.kind.plural()),
         };
         match self {
-            Self::Forbidden(message) => f.write_str(message),
+            Self::Forbidden(message) | Self::TooManyRequests(message) => f.write_str(message),
             Self::NotFound(id) => write!(f, "{} \"{}\" not found", resource(id), id.key.name),
             Self::AlreadyExists(id) => write!(f, "{} \"{}\" already exists", resource(id), id.key.name),
         }
@@ -113,7 +115,8 @@ impl Cluster {
         } else if pod.deleting.is_none_or(|deleting| grace_seconds < deleting.grace_seconds) {
             let at_ms = whole_seconds(self.now_ms()) + u64::from(grace_seconds) * 1000;
             let deleting = Deleting { at_ms, grace_seconds };
-            self.commit(Change::PodDeleting { key: key.clone(), deleting });
+            let uid = pod.uid;
+            self.commit(Change::PodDeleting { uid, deleting });
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::daemonset::DaemonStatus;
 use crate::event::Note;
-use crate::meta::{Deleting, Key};
+use crate::meta::{Deleting, Key, Uid};
 use crate::object::{Id, Object};
 use crate::pod::PodStatus;
 use serde::{Deserialize, Serialize};
@@ -18,21 +18,21 @@ pub enum Change {
     /// A pod is bound to a node.
     PodBound {
         /// The pod.
-        key: Key,
+        uid: Uid,
         /// The node.
         node: Arc<str>,
     },
     /// A pod has this status.
     PodStatus {
         /// The pod.
-        key: Key,
+        uid: Uid,
         /// The status.
         status: Arc<PodStatus>,
     },
     /// A pod is to go.
     PodDeleting {
         /// The pod.
-        key: Key,
+        uid: Uid,
         /// Until when.
         deleting: Deleting,
     },

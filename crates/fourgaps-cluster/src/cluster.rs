@@ -173,3 +173,29 @@ impl Cluster {
         (0..5).map(|_| draw()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_can_be_kept_and_handed_over() {
+        fn check<T: Clone + PartialEq + Send + Sync>(_: &T) {}
+        check(&Cluster::new(1, Watch::AtOnce));
+    }
+
+    #[test]
+    fn names_are_drawn_from_the_seed() {
+        let draw = |seed| {
+            let mut cluster = Cluster::new(seed, Watch::AtOnce);
+            (0..50).map(|_| cluster.draw_suffix()).collect::<BTreeSet<String>>()
+        };
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        assert!(
+            draw(1)
+                .iter()
+                .all(|name| name.len() == 5 && !name.contains(['a', 'e', 'i', 'o', 'u', 'y', '1', '3']))
+        );
+    }
+}

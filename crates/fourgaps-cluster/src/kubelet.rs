@@ -4,7 +4,7 @@
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
-use crate::meta::{Key, Uid};
+use crate::meta::Uid;
 use crate::node::Truth;
 use crate::object::{Id, Kind};
 use crate::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
@@ -63,9 +63,11 @@ pub struct Kubelets {
     on_node: BTreeMap<(Arc<str>, String), Behaviour>,
     /// Nodes whose kubelet does nothing: it is dead, its runtime is down, or somebody else plays it.
     idle: BTreeSet<Arc<str>>,
-    due: BTreeMap<(u64, u64), (Key, Uid, Step)>,
+    due: BTreeMap<(u64, u64), (Uid, Step)>,
     seq: u64,
     tries: BTreeMap<Uid, u32>,
+    /// The last number of an address that was given out on each node.
+    addresses: BTreeMap<Arc<str>, u32>,
 }
 
 impl Kubelets {
@@ -97,7 +99,7 @@ impl Kubelets {
 
     fn at(&mut self, due_ms: u64, pod: &Pod, step: Step) {
         self.seq += 1;
-        self.due.insert((due_ms, self.seq), (pod.key.clone(), pod.uid, step));
+        self.due.insert((due_ms, self.seq), (pod.uid, step));
     }
 
     /// Takes note of a change: a pod came to a node, or is to go from it.
@@ -124,7 +126,7 @@ impl Kubelets {
         self.due.first_key_value().map(|((due_ms, _), _)| *due_ms)
     }
 
-    fn take_due(&mut self, now_ms: u64) -> Option<(Key, Uid, Step)> {
+    fn take_due(&mut self, now_ms: u64) -> Option<(Uid, Step)> {
         let first = self.due.first_entry()?;
         (first.key().0 <= now_ms).then(|| first.remove())
     }
@@ -134,6 +136,16 @@ impl Cluster {
     /// How pods behave on nodes that are not simulated themselves.
     pub fn kubelets(&mut self) -> &mut Kubelets {
         &mut self.kubelets
+    }
+
+    /// The next address of a node's network, `10.244.N.M`: N counts nodes by name, M goes up from 2 (as recorded).
+    pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
+        let nth = self.store.nodes().position(|one| one.meta.name == **node).map_or(0, |at| at + 1);
+        let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
+        let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
+        let last = self.kubelets.addresses.entry(node.clone()).or_insert(1);
+        *last = there.max(*last) + 1;
+        format!("10.244.{nth}.{last}")
     }
 
     /// A kubelet that is back carries out what it missed and says again which pods are ready.
@@ -161,8 +173,8 @@ impl Cluster {
     /// Lets one kubelet do its next step; false where none is due.
     pub(crate) fn kubelet_step(&mut self) -> bool {
         let now_ms = self.now_ms();
-        let Some((key, uid, step)) = self.kubelets.take_due(now_ms) else { return false };
-        let Some(pod) = self.store.pod(&key).filter(|pod| pod.uid == uid).cloned() else { return true };
+        let Some((uid, step)) = self.kubelets.take_due(now_ms) else { return false };
+        let Some(pod) = self.store.pod_with(uid).cloned() else { return true };
         let idle = pod.node.as_ref().is_some_and(|node| self.kubelets.idle.contains(node));
         // What a pod on its way out would have become does not matter any more.
         let going = matches!(step, Step::Stopped | Step::Removed);
@@ -176,6 +188,9 @@ impl Cluster {
                 wait_for(&pod, &mut status, "ContainerCreating");
                 status.set_condition("Ready", Truth::False, now_ms);
                 status.start_ms = Some(now_ms);
+                if let Some(node) = pod.node.as_ref().filter(|_| status.ip.is_empty()) {
+                    status.ip = self.next_address(node);
+                }
                 self.kubelets.at(now_ms + behaviour.pull_ms, &pod, Step::Pulled);
             }
             Step::Pulled => self.pulled(&pod, &mut status, &behaviour),
@@ -202,13 +217,13 @@ impl Cluster {
             }
             Step::Removed => {
                 if pod.finalizers.is_empty() {
-                    self.remove_pod(&key);
+                    self.remove_pod(&pod.key);
                 }
                 return true;
             }
         }
         if status != *pod.status {
-            self.commit(Change::PodStatus { key, status: Arc::new(status) });
+            self.commit(Change::PodStatus { uid, status: Arc::new(status) });
         }
         true
     }

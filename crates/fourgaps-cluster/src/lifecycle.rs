@@ -135,6 +135,40 @@ impl Cluster {
         self.lifecycle.due.insert((due_ms, Step::NotReady, name));
     }
 
+    /// A node comes: its kubelet creates the object, and the life-cycle controller takes note of it.
+    pub fn register_node(&mut self, node: Node) {
+        let name = node.meta.name.clone();
+        self.create_node(node);
+        let message = format!("Node {name} event: Registered Node {name} in Controller");
+        self.tell_of_node(&name, "RegisteredNode", message, "node-controller");
+    }
+
+    /// Keeps new pods off a node, or lets them come again; the life-cycle controller says the same with a taint.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn cordon(&mut self, node: &str, on: bool) -> Result<(), crate::api::Refusal> {
+        let taint = Taint::new("node.kubernetes.io/unschedulable", Effect::NoSchedule);
+        self.edit_node(node, |node| node.unschedulable = on)?;
+        self.edit_node(node, |node| match on {
+            true => node.add_taint(taint.clone()),
+            false => node.taints.retain(|old| old.key != taint.key),
+        })?;
+        Ok(())
+    }
+
+    /// Writes into a pod that somebody else than its owner ends it.
+    pub(crate) fn mark_disrupted(&mut self, key: &Key, reason: &'static str, message: &str) {
+        let Some(pod) = self.store.pod(key).filter(|pod| pod.deleting.is_none()) else { return };
+        let (mut status, now_ms) = ((*pod.status).clone(), self.now_ms());
+        status.set_condition("DisruptionTarget", Truth::True, now_ms);
+        if let Some(condition) = status.conditions.iter_mut().find(|one| one.kind == "DisruptionTarget") {
+            (condition.reason, condition.message) = (reason.into(), message.into());
+        }
+        let uid = pod.uid;
+        self.commit(Change::PodStatus { uid, status: Arc::new(status) });
+    }
+
     /// How a node is doing.
     pub fn health(&self, node: &str) -> Health {
         self.lifecycle.health.get(node).copied().unwrap_or(Health::Well)
@@ -189,7 +223,7 @@ impl Cluster {
         for pod in pods {
             let mut status = (*pod.status).clone();
             status.set_condition("Ready", Truth::False, now_ms);
-            self.commit(Change::PodStatus { key: pod.key.clone(), status: Arc::new(status) });
+            self.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
             self.tell(Note {
                 about: Id { kind: Kind::Pod, key: pod.key.clone() },
                 uid: Some(pod.uid),
@@ -198,6 +232,27 @@ impl Cluster {
                 message: "Node is not ready".into(),
                 source: "node-controller".into(),
             });
+        }
+    }
+
+    /// Taints a node whose own kubelet says that it is not ready, and takes the taints away when it says that it is.
+    pub(crate) fn follow_kubelet(&mut self, node: &str) {
+        let Some(object) = self.store.node(node) else { return };
+        let key = Health::RuntimeDown.key();
+        let is_tainted = object.taints.iter().any(|taint| taint.key == key);
+        match object.ready() {
+            Truth::False if !is_tainted => {
+                let (node, now_ms) = (Arc::<str>::from(node), self.now_ms());
+                self.lifecycle.health.insert(node.clone(), Health::RuntimeDown);
+                self.taint(&node, Effect::NoSchedule);
+                self.lifecycle.due.insert((now_ms + NO_EXECUTE_AFTER_MS, Step::NoExecute, node));
+            }
+            Truth::True if is_tainted => {
+                self.lifecycle.health.remove(node);
+                self.lifecycle.due.retain(|(_, step, of)| *step == Step::Collect || **of != *node);
+                let _ = self.edit_node(node, |node| node.taints.retain(|taint| taint.key != key));
+            }
+            _ => {}
         }
     }
 
@@ -281,6 +336,8 @@ impl Cluster {
     fn evict_for_taint(&mut self, key: &Key) {
         if self.store.pod(key).is_some_and(|pod| pod.deleting.is_none()) {
             self.tell_of_eviction(key, format!("Marking for deletion Pod {key}"));
+            let message = "Taint manager: deleting due to NoExecute taint";
+            self.mark_disrupted(key, "DeletionByTaintManager", message);
             let _ = self.delete_pod(key, None);
         }
     }
@@ -317,12 +374,13 @@ impl Cluster {
         if owner.is_some() && !waits {
             return;
         }
-        let keys: Vec<Key> =
-            self.store.pods_of(uid).into_iter().flatten().flat_map(|(_, keys)| keys.clone()).collect();
+        let uids = self.store.pods_of(uid).map(|(_, uid)| uid);
+        let mut keys: Vec<Key> = uids.filter_map(|uid| Some(self.store.pod_with(uid)?.key.clone())).collect();
+        keys.sort_unstable();
         for key in &keys {
             let _ = self.delete_pod(key, None);
         }
-        if self.store.pods_of(uid).is_some() {
+        if self.store.pods_of(uid).next().is_some() {
             return;
         }
         let revisions: Vec<Key> =

@@ -24,9 +24,6 @@ pub enum Fact {
     /// A file of the control host changed.
     #[serde(rename = "control")]
     Control(FileEdit),
-    /// An object of the API changed: a [`crate::Change`] as JSON, which only a [`crate::World`] reads.
-    #[serde(rename = "api")]
-    Api(String),
     /// A script was tried on the scenario's hidden nodes.
     #[serde(rename = "graded")]
     Graded(Vec<Verdict>),
@@ -184,7 +181,6 @@ impl Machines {
                     node.apply(fact);
                 }
             }
-            Fact::Api(_) => {}
             Fact::Graded(verdicts) => self.graded.clone_from(verdicts),
             // A change that the disk refuses was never one.
             Fact::Control(edit) => {

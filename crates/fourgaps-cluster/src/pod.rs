@@ -187,6 +187,11 @@ impl Pod {
         self.node.as_deref().or(self.target.as_deref())
     }
 
+    /// [`Pod::place`], to be kept.
+    pub(crate) fn place_name(&self) -> Option<&Arc<str>> {
+        self.node.as_ref().or(self.target.as_ref())
+    }
+
     /// True where the condition `Ready` holds.
     pub fn is_ready(&self) -> bool {
         self.ready_since_ms().is_some()

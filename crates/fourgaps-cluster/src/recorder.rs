@@ -3,8 +3,10 @@
 
 use crate::change::Change;
 use crate::event::Note;
+use crate::meta::fingerprint;
 use crate::object::Id;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// From so many different messages of one reason on, they are combined.
 const MOST_SIMILAR: usize = 10;
@@ -25,19 +27,20 @@ pub struct Recorder {
 /// What one source told about an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Source {
-    name: String,
+    name: Cow<'static, str>,
     tokens: u64,
     since_ms: u64,
     reasons: Vec<Reason>,
 }
 
-/// What it told for one reason: the different messages, and which event each of them is. The combined one has no message.
+/// What it told for one reason: the different messages of late, and which event each message is. A message is remembered
+/// by its fingerprint; the combined one has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Reason {
-    name: String,
+    name: Cow<'static, str>,
     last_ms: u64,
-    messages: BTreeSet<String>,
-    known: Vec<(Option<String>, u32)>,
+    messages: Vec<u64>,
+    known: Vec<(Option<u64>, u32)>,
 }
 
 impl Recorder {
@@ -47,11 +50,11 @@ impl Recorder {
         for (nth, event) in (0..).zip(events) {
             let note = &event.note;
             let sources = recorder.of.entry(note.about.clone()).or_default();
-            let source = Source::find(sources, &note.source, event.last_ms);
-            let reason = Reason::find(&mut source.reasons, &note.reason);
-            reason.last_ms = event.last_ms;
-            reason.messages.insert(note.message.clone());
-            reason.known.push((Some(note.message.clone()), nth));
+            let source = Source::find(sources, note.source.clone(), event.last_ms);
+            let reason = Reason::find(&mut source.reasons, note.reason.clone());
+            let print = fingerprint(&note.message);
+            reason.is_one_of_many(print, event.last_ms);
+            reason.known.push((Some(print), nth));
             recorder.told = nth + 1;
         }
         recorder
@@ -63,17 +66,18 @@ impl Recorder {
             self.of.insert(note.about.clone(), Vec::new());
         }
         let sources = self.of.get_mut(&note.about)?;
-        let source = Source::find(sources, &note.source, now_ms);
+        let source = Source::find(sources, note.source.clone(), now_ms);
         let may_tell = source.may_tell(now_ms);
-        let reason = Reason::find(&mut source.reasons, &note.reason);
-        let combined = reason.is_one_of_many(&note.message, now_ms);
+        let reason = Reason::find(&mut source.reasons, note.reason.clone());
+        let print = fingerprint(&note.message);
+        let combined = reason.is_one_of_many(print, now_ms);
         if !may_tell {
             return None;
         }
         if combined {
             note.message = format!("(combined from similar events): {}", note.message);
         }
-        let message = (!combined).then(|| note.message.clone());
+        let message = (!combined).then_some(print);
         if let Some((_, event)) = reason.known.iter().find(|(known, _)| *known == message) {
             return Some(Change::ToldAgain { event: *event, message: combined.then_some(note.message) });
         }
@@ -89,9 +93,8 @@ impl Recorder {
 }
 
 impl Source {
-    fn find<'a>(sources: &'a mut Vec<Self>, name: &str, now_ms: u64) -> &'a mut Self {
+    fn find<'a>(sources: &'a mut Vec<Self>, name: Cow<'static, str>, now_ms: u64) -> &'a mut Self {
         let at = sources.iter().position(|source| source.name == name).unwrap_or_else(|| {
-            let name = name.to_string();
             sources.push(Self { name, tokens: BURST, since_ms: now_ms, reasons: Vec::new() });
             sources.len() - 1
         });
@@ -110,25 +113,25 @@ impl Source {
 }
 
 impl Reason {
-    fn find<'a>(reasons: &'a mut Vec<Self>, name: &str) -> &'a mut Self {
+    fn find<'a>(reasons: &'a mut Vec<Self>, name: Cow<'static, str>) -> &'a mut Self {
         let at = reasons.iter().position(|reason| reason.name == name).unwrap_or_else(|| {
-            reasons.push(Self { name: name.into(), ..Self::default() });
+            reasons.push(Self { name, ..Self::default() });
             reasons.len() - 1
         });
         &mut reasons[at]
     }
 
-    fn is_one_of_many(&mut self, message: &str, now_ms: u64) -> bool {
+    fn is_one_of_many(&mut self, message: u64, now_ms: u64) -> bool {
         if now_ms.saturating_sub(self.last_ms) > SIMILAR_MS {
             self.messages.clear();
         }
         self.last_ms = now_ms;
-        if !self.messages.contains(message) {
-            self.messages.insert(message.into());
+        if !self.messages.contains(&message) {
+            self.messages.push(message);
         }
         let many = self.messages.len() >= MOST_SIMILAR;
         if many {
-            self.messages.pop_first();
+            self.messages.remove(0);
         }
         many
     }

@@ -6,7 +6,7 @@
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
-use crate::meta::{Key, Uid};
+use crate::meta::Uid;
 use crate::node::{Condition, Node, Truth};
 use crate::object::{Id, Kind};
 use crate::pod::Pod;
@@ -28,14 +28,13 @@ const FLUSH_MS: u64 = 300_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scheduler {
     /// Pods to be placed now.
-    active: BTreeSet<Key>,
+    active: BTreeSet<Uid>,
     /// Pods that fit nowhere.
-    parked: BTreeMap<Key, Parked>,
+    parked: BTreeMap<Uid, Parked>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Parked {
-    uid: Uid,
     target: Option<Arc<str>>,
     tries: u32,
     since_ms: u64,
@@ -57,16 +56,14 @@ impl Scheduler {
         match seen {
             Seen::Pod(old, new) => {
                 if let Some(pod) = new.as_ref().filter(|pod| waits(pod)) {
-                    let same = self.parked.get(&pod.key).is_some_and(|parked| parked.uid == pod.uid);
-                    if !same {
-                        self.parked.remove(&pod.key);
-                        self.active.insert(pod.key.clone());
+                    if !self.parked.contains_key(&pod.uid) {
+                        self.active.insert(pod.uid);
                     }
                     return;
                 }
                 let Some(pod) = new.as_ref().or(old.as_ref()) else { return };
-                self.active.remove(&pod.key);
-                self.parked.remove(&pod.key);
+                self.active.remove(&pod.uid);
+                self.parked.remove(&pod.uid);
                 let frees = new.as_ref().is_none_or(|pod| pod.status.phase.is_terminal());
                 if let Some(node) = pod.node.as_deref().filter(|_| frees) {
                     self.helped(node, now_ms);
@@ -102,7 +99,7 @@ impl Scheduler {
 
     pub(crate) fn wake(&mut self, now_ms: u64) {
         let due = self.parked.iter().filter(|(_, parked)| parked.due_ms <= now_ms);
-        self.active.extend(due.map(|(key, _)| key.clone()));
+        self.active.extend(due.map(|(uid, _)| *uid));
     }
 }
 
@@ -211,9 +208,9 @@ pub fn sentence(misfits: &[Misfit], nodes: usize, only_one_asked: bool) -> Strin
 impl Cluster {
     /// Places the next pod that waits; false where none does.
     pub(crate) fn schedule_one(&mut self) -> bool {
-        let Some(key) = self.scheduler.active.pop_first() else { return false };
-        let Some(pod) = self.store.pod(&key).filter(|pod| waits(pod)).cloned() else {
-            self.scheduler.parked.remove(&key);
+        let Some(uid) = self.scheduler.active.pop_first() else { return false };
+        let Some(pod) = self.store.pod_with(uid).filter(|pod| waits(pod)).cloned() else {
+            self.scheduler.parked.remove(&uid);
             return true;
         };
         match place(&self.store, &pod) {
@@ -230,20 +227,18 @@ impl Cluster {
         if let Some(condition) = status.conditions.iter_mut().find(|c| c.kind == "PodScheduled") {
             (condition.reason, condition.message) = ("".into(), String::new());
         }
-        self.scheduler.parked.remove(&pod.key);
+        self.scheduler.parked.remove(&pod.uid);
         self.told_of_pod(pod, Level::Normal, "Scheduled", message);
-        self.commit(Change::PodStatus { key: pod.key.clone(), status: Arc::new(status) });
-        self.commit(Change::PodBound { key: pod.key.clone(), node });
+        self.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
+        self.commit(Change::PodBound { uid: pod.uid, node });
     }
 
     fn park(&mut self, pod: &Pod, message: String) {
         let now_ms = self.now_ms();
-        let tries = self.scheduler.parked.get(&pod.key).map_or(0, |parked| parked.tries) + 1;
-        let (uid, target) = (pod.uid, pod.target.clone());
+        let tries = self.scheduler.parked.get(&pod.uid).map_or(0, |parked| parked.tries) + 1;
+        let target = pod.target.clone();
         let due_ms = now_ms + FLUSH_MS;
-        self.scheduler
-            .parked
-            .insert(pod.key.clone(), Parked { uid, target, tries, since_ms: now_ms, due_ms });
+        self.scheduler.parked.insert(pod.uid, Parked { target, tries, since_ms: now_ms, due_ms });
         self.told_of_pod(pod, Level::Warning, "FailedScheduling", message.clone());
         let mut status = (*pod.status).clone();
         status.set_condition("PodScheduled", Truth::False, now_ms);
@@ -251,7 +246,7 @@ impl Cluster {
             *condition = Condition { reason: "Unschedulable".into(), message, ..condition.clone() };
         }
         if status != *pod.status {
-            self.commit(Change::PodStatus { key: pod.key.clone(), status: Arc::new(status) });
+            self.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
         }
     }
 

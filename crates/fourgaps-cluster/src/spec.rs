@@ -135,6 +135,10 @@ impl PodSpec {
     /// True where `nodeSelector` and required node affinity allow a node of this name with these labels.
     /// Asks nothing of `nodeName`, taints or resources.
     pub fn selects_node(&self, name: &str, labels: &Labels) -> bool {
+        let selected = self.node_selector.iter().all(|(key, value)| labels.get(key) == Some(value));
+        if !selected || self.node_terms.is_empty() {
+            return selected;
+        }
         let name = name.to_string();
         let holds = |term: &NodeTerm| {
             let some = !term.labels.is_empty() || !term.fields.is_empty();
@@ -144,8 +148,7 @@ impl PodSpec {
                     .iter()
                     .all(|wanted| wanted.key == "metadata.name" && wanted.matches(Some(&name)))
         };
-        self.node_selector.iter().all(|(key, value)| labels.get(key) == Some(value))
-            && (self.node_terms.is_empty() || self.node_terms.iter().any(holds))
+        self.node_terms.iter().any(holds)
     }
 
     /// Adds tolerations, in the reading and in the whole; one that is there already is not added again.

@@ -3,29 +3,31 @@
 use crate::change::{Change, Fact};
 use crate::daemonset::{DaemonSet, Revision};
 use crate::event::Event;
-use crate::meta::{Key, Labels, Uid};
+use crate::meta::{Key, Labels, Uid, fingerprint};
 use crate::node::Node;
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::Pod;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Pods by the node they are on or meant for.
-pub type ByPlace = BTreeMap<Arc<str>, Vec<Key>>;
+/// Pods by the node they are on or meant for, found by the fingerprint of its name. Two names of one fingerprint share an
+/// entry, so who looks for a place looks at the name too.
+type ByPlace = BTreeMap<u64, Vec<(Arc<str>, Uid)>>;
 
 /// Every object of the cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Store {
     nodes: BTreeMap<String, Arc<Node>>,
-    pods: BTreeMap<Key, Arc<Pod>>,
+    pods: BTreeMap<Uid, Arc<Pod>>,
+    pod_names: BTreeMap<Key, Uid>,
     daemonsets: BTreeMap<Key, Arc<DaemonSet>>,
     revisions: BTreeMap<Key, Arc<Revision>>,
     others: BTreeMap<Id, Arc<Plain>>,
     events: Vec<Event>,
     last_uid: u64,
     of_owner: BTreeMap<Uid, ByPlace>,
-    on_node: BTreeMap<Arc<str>, BTreeSet<Key>>,
-    orphans: BTreeSet<Key>,
+    on_node: BTreeMap<Arc<str>, BTreeSet<Uid>>,
+    orphans: BTreeSet<Uid>,
 }
 
 /// What a change replaced, for those who watch.
@@ -56,39 +58,45 @@ impl Store {
 
     /// The pods, by namespace and name.
     pub fn pods(&self) -> impl ExactSizeIterator<Item = &Arc<Pod>> {
-        self.pods.values()
+        self.pod_names.values().map(|uid| &self.pods[uid])
     }
 
     /// A pod by its namespace and name.
     pub fn pod(&self, key: &Key) -> Option<&Arc<Pod>> {
-        self.pods.get(key)
+        self.pods.get(self.pod_names.get(key)?)
     }
 
-    /// The pods of a controller, by the node they are on or meant for.
-    pub fn pods_of(&self, owner: Uid) -> Option<&ByPlace> {
-        self.of_owner.get(&owner)
+    /// A pod by its identity.
+    pub fn pod_with(&self, uid: Uid) -> Option<&Arc<Pod>> {
+        self.pods.get(&uid)
+    }
+
+    /// The pods of a controller, each with the node it is on or meant for.
+    pub fn pods_of(&self, owner: Uid) -> impl Iterator<Item = (&Arc<str>, Uid)> {
+        let entries = self.of_owner.get(&owner).into_iter().flat_map(BTreeMap::values).flatten();
+        entries.map(|(place, uid)| (place, *uid))
     }
 
     /// The pods of a controller at one place, oldest first as controllers sort them: bound before unbound, then by
     /// creation and name (`podByCreationTimestampAndPhase` of Kubernetes).
     pub fn pods_at(&self, owner: Uid, place: &str) -> Vec<&Arc<Pod>> {
-        let keys = self.of_owner.get(&owner).and_then(|by_place| by_place.get(place));
-        let mut pods: Vec<&Arc<Pod>> =
-            keys.into_iter().flatten().filter_map(|key| self.pods.get(key)).collect();
+        let entry = self.of_owner.get(&owner).and_then(|by_place| by_place.get(&fingerprint(place)));
+        let uids = entry.into_iter().flatten().filter(|(name, _)| **name == *place).map(|(_, uid)| uid);
+        let mut pods: Vec<&Arc<Pod>> = uids.filter_map(|uid| self.pods.get(uid)).collect();
         pods.sort_by(|a, b| {
             (a.node.is_none(), a.created_ms, &a.key.name).cmp(&(b.node.is_none(), b.created_ms, &b.key.name))
         });
         pods
     }
 
-    /// The pods bound to a node, by namespace and name.
+    /// The pods bound to a node, oldest first.
     pub fn pods_on(&self, node: &str) -> impl Iterator<Item = &Arc<Pod>> {
-        self.on_node.get(node).into_iter().flatten().filter_map(|key| self.pods.get(key))
+        self.on_node.get(node).into_iter().flatten().filter_map(|uid| self.pods.get(uid))
     }
 
-    /// The pods that nobody controls, by namespace and name.
+    /// The pods that nobody controls, oldest first.
     pub fn orphans(&self) -> impl Iterator<Item = &Arc<Pod>> {
-        self.orphans.iter().filter_map(|key| self.pods.get(key))
+        self.orphans.iter().filter_map(|uid| self.pods.get(uid))
     }
 
     /// The DaemonSets, by namespace and name.
@@ -134,7 +142,7 @@ impl Store {
     pub fn get(&self, id: &Id) -> Option<Object> {
         match id.kind {
             Kind::Node => self.nodes.get(&*id.key.name).cloned().map(Object::Node),
-            Kind::Pod => self.pods.get(&id.key).cloned().map(Object::Pod),
+            Kind::Pod => self.pod(&id.key).cloned().map(Object::Pod),
             Kind::DaemonSet => self.daemonsets.get(&id.key).cloned().map(Object::DaemonSet),
             Kind::ControllerRevision => self.revisions.get(&id.key).cloned().map(Object::Revision),
             kind => self.others.get(id).cloned().map(|plain| Object::Other(kind, plain)),
@@ -165,9 +173,11 @@ impl Store {
         match &fact.change {
             Change::Put(object) => self.put(object),
             Change::Gone(id) => self.remove(id),
-            Change::PodBound { key, node } => self.edit_pod(key, |pod| pod.node = Some(node.clone())),
-            Change::PodStatus { key, status } => self.edit_pod(key, |pod| pod.status = status.clone()),
-            Change::PodDeleting { key, deleting } => self.edit_pod(key, |pod| pod.deleting = Some(*deleting)),
+            Change::PodBound { uid, node } => self.edit_pod(*uid, |pod| pod.node = Some(node.clone())),
+            Change::PodStatus { uid, status } => self.edit_pod(*uid, |pod| pod.status = status.clone()),
+            Change::PodDeleting { uid, deleting } => {
+                self.edit_pod(*uid, |pod| pod.deleting = Some(*deleting))
+            }
             Change::DaemonStatus { key, status } => {
                 let Some(old) = self.daemonsets.get(key).cloned() else { return Seen::Nothing };
                 let new = Arc::new(DaemonSet { status: *status, ..(*old).clone() });
@@ -196,7 +206,10 @@ impl Store {
             }
             Object::Pod(pod) => {
                 self.last_uid = self.last_uid.max(pod.uid.0);
-                let old = self.pods.insert(pod.key.clone(), pod.clone());
+                // A pod of this name but another identity was replaced.
+                let named = self.pod_names.insert(pod.key.clone(), pod.uid);
+                let old = named.and_then(|uid| self.pods.remove(&uid));
+                self.pods.insert(pod.uid, pod.clone());
                 self.reindex(old.as_deref(), Some(pod));
                 Seen::Pod(old, Some(pod.clone()))
             }
@@ -222,7 +235,7 @@ impl Store {
         match id.kind {
             Kind::Node => Seen::Node(self.nodes.remove(&*id.key.name), None),
             Kind::Pod => {
-                let old = self.pods.remove(&id.key);
+                let old = self.pod_names.remove(&id.key).and_then(|uid| self.pods.remove(&uid));
                 self.reindex(old.as_deref(), None);
                 Seen::Pod(old, None)
             }
@@ -238,8 +251,8 @@ impl Store {
         }
     }
 
-    fn edit_pod(&mut self, key: &Key, edit: impl FnOnce(&mut Pod)) -> Seen {
-        let Some(slot) = self.pods.get_mut(key) else { return Seen::Nothing };
+    fn edit_pod(&mut self, uid: Uid, edit: impl FnOnce(&mut Pod)) -> Seen {
+        let Some(slot) = self.pods.get_mut(&uid) else { return Seen::Nothing };
         let old = slot.clone();
         let mut new = (*old).clone();
         edit(&mut new);
@@ -253,42 +266,38 @@ impl Store {
 
     fn reindex(&mut self, old: Option<&Pod>, new: Option<&Pod>) {
         if let Some(pod) = old {
-            self.orphans.remove(&pod.key);
+            self.orphans.remove(&pod.uid);
             if let Some((owner, place)) = owner_and_place(pod)
                 && let Some(by_place) = self.of_owner.get_mut(&owner)
-                && let Some(keys) = by_place.get_mut(place)
+                && let Some(uids) = by_place.get_mut(&fingerprint(place))
             {
-                keys.retain(|key| *key != pod.key);
-                if keys.is_empty() {
-                    by_place.remove(place);
+                uids.retain(|(_, uid)| *uid != pod.uid);
+                if uids.is_empty() {
+                    by_place.remove(&fingerprint(place));
                 }
                 if by_place.is_empty() {
                     self.of_owner.remove(&owner);
                 }
             }
             if let Some(node) = &pod.node
-                && let Some(keys) = self.on_node.get_mut(node)
+                && let Some(uids) = self.on_node.get_mut(node)
             {
-                keys.remove(&pod.key);
-                if keys.is_empty() {
+                uids.remove(&pod.uid);
+                if uids.is_empty() {
                     self.on_node.remove(node);
                 }
             }
         }
         if let Some(pod) = new {
             if pod.shape.owner.is_none() {
-                self.orphans.insert(pod.key.clone());
+                self.orphans.insert(pod.uid);
             }
             if let Some((owner, place)) = owner_and_place(pod) {
-                self.of_owner
-                    .entry(owner)
-                    .or_default()
-                    .entry(place.clone())
-                    .or_default()
-                    .push(pod.key.clone());
+                let by_place = self.of_owner.entry(owner).or_default();
+                by_place.entry(fingerprint(place)).or_default().push((place.clone(), pod.uid));
             }
             if let Some(node) = &pod.node {
-                self.on_node.entry(node.clone()).or_default().insert(pod.key.clone());
+                self.on_node.entry(node.clone()).or_default().insert(pod.uid);
             }
         }
     }

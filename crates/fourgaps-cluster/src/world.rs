@@ -1,10 +1,11 @@
-//! The world of a scenario: its machines, and the cluster that they are, where there is one. Facts are the only way to change it.
+//! The world of a scenario: its machines, and the cluster that they are, where there is one. What happens to machines is told as
+//! facts; what happens to the objects of the API follows from the wishes, and is decided anew where it is wanted again.
 
 mod arrival;
 mod kube;
 mod report;
 
-use crate::change::Change;
+use crate::change;
 use crate::machines::{CONTROL, Fact, Machines, NodeSpec, PodEntry, RuntimeClass};
 use crate::store::Store;
 use fourgaps_node::{Answer, Node, Op};
@@ -24,6 +25,8 @@ pub struct Content {
 pub struct World {
     machines: Machines,
     kube: Option<kube::Kube>,
+    /// Changes of objects since somebody last took them.
+    changes: Vec<change::Fact>,
 }
 
 impl Deref for World {
@@ -47,27 +50,15 @@ impl PartialEq for World {
     }
 }
 
-/// A change of the objects as the fact that is told and kept.
-fn told(change: &Change) -> Fact {
-    Fact::Api(serde_json::to_string(change).unwrap_or_default())
-}
-
 impl World {
+    /// The changes of objects since the last call, in order, for whoever watches.
+    pub fn take_changes(&mut self) -> Vec<change::Fact> {
+        std::mem::take(&mut self.changes)
+    }
+
     /// The objects of the API, where the scenario has a cluster.
     pub fn store(&self) -> Option<&Store> {
         self.kube.as_ref().map(kube::Kube::store)
-    }
-
-    /// Folds a fact in. One of a node or of an object that is not there changes nothing.
-    pub fn apply(&mut self, fact: &Fact) {
-        match (fact, &mut self.kube) {
-            (Fact::Api(change), Some(kube)) => {
-                if let Ok(change) = serde_json::from_str(change) {
-                    kube.fold(&change, self.machines.now_ms);
-                }
-            }
-            _ => self.machines.apply(fact),
-        }
     }
 }
 
@@ -118,8 +109,7 @@ impl World {
     fn wait(&mut self, ms: u64, facts: &mut Vec<Fact>) {
         let until = self.machines.now_ms.saturating_add(ms);
         loop {
-            let due = self.machines.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min();
-            let to = due.map_or(until, |due| due.clamp(self.machines.now_ms, until));
+            let to = self.next_due_ms().map_or(until, |due| due.clamp(self.machines.now_ms, until));
             if to > self.machines.now_ms {
                 let fact = Fact::Clock(to);
                 self.apply(&fact);
@@ -177,39 +167,6 @@ mod tests {
         assert_eq!(decided.now_ms(), 12_000);
         for fact in &facts {
             folded.apply(fact);
-        }
-        assert_eq!(decided, folded);
-    }
-
-    #[test]
-    fn what_happened_to_the_cluster_can_be_folded_too() {
-        let gpu = |name: &str| NodeSpec {
-            name: name.into(),
-            containerd: "1.7.27".into(),
-            supervisor: Supervisor::Systemd(Restart::Always),
-            gpus: vec!["a GPU".into()],
-            inotify_used: 0,
-        };
-        let nodes = vec![(gpu("omen"), FileTree::new()), (gpu("omen2"), FileTree::new())];
-        let mut decided = World::start(nodes, FileTree::new(), Vec::new());
-        let mut folded = decided.clone();
-        assert_eq!(decided.store().unwrap().pods().len(), 2);
-        let mut facts = Vec::new();
-        decided.act("omen2", &Op::Systemctl(fourgaps_node::Verb::Stop), &mut facts);
-        decided.act(CONTROL, &Op::Wait { ms: 45_000 }, &mut facts);
-        let pods: Vec<_> = decided.store().unwrap().pods().map(|pod| pod.key.clone()).collect();
-        decided.api(&mut facts, |cluster| cluster.delete_pod(&pods[0], None)).unwrap().unwrap();
-        decided.act(CONTROL, &Op::Wait { ms: 45_000 }, &mut facts);
-        let (half, rest) = facts.split_at(facts.len() / 2);
-        half.iter().for_each(|fact| folded.apply(fact));
-        rest.iter().for_each(|fact| folded.apply(fact));
-        assert_eq!(decided, folded);
-        // Whoever only folded can go on deciding.
-        let mut more = [Vec::new(), Vec::new()];
-        for (world, facts) in [&mut decided, &mut folded].into_iter().zip(&mut more) {
-            world.act("omen2", &Op::Systemctl(fourgaps_node::Verb::Start), facts);
-            world.act(CONTROL, &Op::Wait { ms: 60_000 }, facts);
-            assert!(world.store().unwrap().pods().all(|pod| pod.is_ready()));
         }
         assert_eq!(decided, folded);
     }

@@ -196,3 +196,19 @@ fn the_sentence_of_a_pod_that_fits_nowhere() {
         )
     );
 }
+
+/// As recorded: of two pods with a budget of one, the second is evicted only when the first is replaced.
+#[test]
+fn an_eviction_asks_the_budget_and_a_delete_does_not() {
+    let (mut cluster, _) = cluster(&json!({}));
+    let body = json!({ "spec": { "minAvailable": 2, "selector": { "matchLabels": { "app": "gpu" } } } });
+    let meta = Meta::new("gpu", "gpu-pdb");
+    cluster.put_plain(Kind::PodDisruptionBudget, fourgaps_cluster::object::Plain { meta, body });
+    let pods: Vec<Key> = cluster.store().pods().map(|pod| pod.key.clone()).collect();
+    assert_eq!(cluster.evict(&pods[0]), Ok(()));
+    let refused = cluster.evict(&pods[1]).unwrap_err();
+    assert_eq!(refused.to_string(), "Cannot evict pod as it would violate the pod's disruption budget.");
+    assert_eq!(cluster.delete_pod(&pods[1], None), Ok(()));
+    cluster.run_until(200_000);
+    assert_eq!(cluster.store().pods().filter(|pod| pod.is_ready()).count(), 3);
+}

@@ -76,9 +76,9 @@ fn happen(stage: &mut Stage, fault: Fault) {
         Fault::Undo => drop(rollout::undo(&mut stage.cluster, &stage.key.clone(), 0)),
         Fault::Bind(node) => {
             let waits = |pod: &&Arc<Pod>| at(pod, node) && pod.node.is_none();
-            let key = stage.cluster.store().pods().find(waits).map(|pod| pod.key.clone());
-            if let Some(key) = key {
-                stage.cluster.commit(Change::PodBound { key, node: name(node).into() });
+            let uid = stage.cluster.store().pods().find(waits).map(|pod| pod.uid);
+            if let Some(uid) = uid {
+                stage.cluster.commit(Change::PodBound { uid, node: name(node).into() });
             }
         }
         Fault::Ready(node) => stage.ready(live(node)),

@@ -420,7 +420,7 @@ fn an_unbound_pod_of_a_node_that_is_gone_is_deleted() {
         stage.cluster.store().pods().filter(|pod| pod.place() != Some("node-2")).cloned().collect();
     for pod in bound {
         let node = pod.target.clone().unwrap();
-        stage.cluster.commit(fourgaps_cluster::Change::PodBound { key: pod.key.clone(), node });
+        stage.cluster.commit(fourgaps_cluster::Change::PodBound { uid: pod.uid, node });
     }
     for node in ["node-1", "node-2"] {
         stage.cluster.remove(fourgaps_cluster::object::Id::new(Kind::Node, "", node));

@@ -82,8 +82,10 @@ pub struct Play {
     /// What the lines among them printed.
     replayed: Vec<(usize, Replayed)>,
     state: State,
-    /// Where the machines are on the way along the list, with everything that the page does not hold.
+    /// Where the machines are at the end of the list, with everything that the page does not hold.
     world: World,
+    /// Where they were before its last action, where that was no line: typing in the editor replaces it again and again.
+    before: Option<World>,
     machines: Arc<Mutex<Machines>>,
     shell: Shell<Machines>,
     pause: Option<fn() -> Turn>,
@@ -117,6 +119,7 @@ impl Play {
             replayed: Vec::new(),
             state,
             world,
+            before: None,
             machines,
             shell,
             pause: None,
@@ -181,20 +184,22 @@ impl Play {
             Work::restore(&self.scenario, self.state.start_world(), save).map_err(|why| why.to_string())?;
         let list = work.actions()[..work.done()].to_vec();
         let same = self.list.iter().zip(&list).take_while(|(a, b)| a == b).count();
-        let is_line = |action: &Action| matches!(action, Action::Ran { .. } | Action::Reset);
-        let sessions_stay = !self.list[same..].iter().any(is_line);
         let gone = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
         self.replayed.retain(|(at, _)| *at < same);
-        let light = self.state.start_world().clone();
-        self.state = State::start(&self.scenario, &light);
-        self.world = self.start.clone();
-        let from = if sessions_stay { same } else { 0 };
-        if !sessions_stay {
-            self.shell = fresh(&self.machines, &self.start);
-            self.pause_shell();
+        // Lines decide for themselves what becomes of the cluster, so what is not only longer is played from the start, but
+        // for the one step that an editor takes back.
+        let last = self.before.take().filter(|_| same + 1 == self.list.len());
+        let from = if same == self.list.len() || last.is_some() { same } else { 0 };
+        if from == 0 {
+            self.world = self.start.clone();
+            self.fresh_sessions();
+        } else if let Some(before) = last {
+            self.world = before;
         }
+        self.state = State::start(&self.scenario, &self.state.start_world().clone());
         for action in &list[..from] {
-            self.follow(action);
+            // A save that restores replays.
+            let _ = self.state.apply(&self.scenario, action);
         }
         for (at, action) in list.iter().enumerate().skip(from) {
             match action {
@@ -204,18 +209,10 @@ impl Play {
                         self.replayed.push((at, ran));
                     }
                 }
-                Action::Reset => {
-                    self.shell = fresh(&self.machines, &self.start);
-                    self.pause_shell();
-                }
+                Action::Reset => self.fresh_sessions(),
                 _ => {}
             }
             self.follow(action);
-            // The line was decided anew just now: where that gave what the list says, what its controllers remember is kept.
-            let machines = lock(&self.machines);
-            if matches!(action, Action::Ran { .. }) && machines.world == self.world {
-                self.world = machines.world.clone();
-            }
         }
         let mut machines = lock(&self.machines);
         machines.take_facts();
@@ -226,13 +223,30 @@ impl Play {
         Ok(Taken { hosts: self.hosts(), first: self.first(), gone, back })
     }
 
-    /// Does an action to state and world; a save that restores replays, so none is refused.
+    fn fresh_sessions(&mut self) {
+        self.shell = fresh(&self.machines, &self.start);
+        self.pause_shell();
+    }
+
+    /// Does an action to state and world; a save that restores replays, so none is refused. What a line did to the world is
+    /// what it did just now.
     fn follow(&mut self, action: &Action) {
-        if *action == Action::Reset {
-            self.world = self.start.clone();
-        }
-        let world = &mut self.world;
-        let _ = self.state.apply_telling(&self.scenario, action, &mut |fact| world.apply(fact));
+        self.before = None;
+        let mut world = match action {
+            Action::Ran { .. } => lock(&self.machines).world.clone(),
+            Action::Reset => self.start.clone(),
+            _ => {
+                self.before = Some(self.world.clone());
+                self.world.clone()
+            }
+        };
+        let is_line = matches!(action, Action::Ran { .. });
+        let _ = self.state.apply_telling(&self.scenario, action, &mut |fact| {
+            if !is_line {
+                world.apply(fact);
+            }
+        });
+        self.world = world;
     }
 
     /// Runs a line of the list once more, for its output and for what it leaves in its session. What it did is in the list.
@@ -241,7 +255,10 @@ impl Play {
         let prompt = self.shell.prompt(tab);
         let kept = Arc::new(Mutex::new(String::new()));
         let sink = kept.clone();
-        self.run_line(tab, line, &mut keep(sink)).await;
+        let (more, _) = self.run_line(tab, line, &mut keep(sink)).await;
+        let mut machines = lock(&self.machines);
+        more.iter().for_each(|fact| machines.world.apply(fact));
+        drop(machines);
         let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
         Replayed { tab: tab.into(), prompt, line: line.into(), out }
     }
@@ -282,11 +299,9 @@ impl Play {
         }
         let mut did = machines.take_facts();
         did.extend(more);
-        self.world = machines.world.clone();
         drop(machines);
         let action = Action::Ran { tab: tab.into(), line: line.into(), did };
-        // The page folds the same.
-        let _ = self.state.apply(&self.scenario, &action);
+        self.follow(&action);
         let json = action.to_json();
         let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
         let ran = Replayed { tab: tab.into(), prompt, line: line.into(), out };

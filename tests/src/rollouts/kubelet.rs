@@ -19,7 +19,7 @@ pub fn happen(cluster: &mut Cluster, node: &str, deed: &PodDeed) -> Result<(), S
     let mut status = (*pod.status).clone();
     match deed {
         PodDeed::Bind => {
-            cluster.commit(Change::PodBound { key: key.clone(), node: node.into() });
+            cluster.commit(Change::PodBound { uid: pod.uid, node: node.into() });
             status.containers = vec![ContainerStatus::waiting("ContainerCreating"); containers(&pod)];
             status.set_condition("PodScheduled", Truth::True, now_ms);
             status.set_condition("Ready", Truth::False, now_ms);
@@ -36,7 +36,7 @@ pub fn happen(cluster: &mut Cluster, node: &str, deed: &PodDeed) -> Result<(), S
         }
         _ => kubelet(&pod, &mut status, deed, now_ms),
     }
-    cluster.commit(Change::PodStatus { key, status: Arc::new(status) });
+    cluster.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
     Ok(())
 }
 
@@ -71,7 +71,7 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
         }
         PodDeed::Rejected(reason) => {
             status.phase = Phase::Failed;
-            status.reason = reason.clone().into();
+            status.reason.clone_from(reason);
             status.containers.clear();
             status.set_condition("Ready", Truth::False, now_ms);
         }

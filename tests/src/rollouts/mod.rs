@@ -61,3 +61,23 @@ fn tally(order: &Order) -> io::Result<Tally> {
     })?;
     Ok(Tally { kind: "rollouts", version: order.name.clone().into(), total: stories.len(), differs })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::house;
+
+    /// A judge that finds everything equal is none: played in the order of the other folder, stories must differ, and so
+    /// must a story of which one number was changed.
+    #[test]
+    fn differences_are_found() {
+        let Some(folder) = house::shared("k8s/stories/1.34.9") else { return };
+        let mut story = recording::Story::read(&folder.join("clean-rollout-three-nodes.toml")).unwrap();
+        assert_eq!(play::play(&story, Watch::AfterSync), Ok(()));
+        assert!(play::play(&story, Watch::AtOnce).is_err());
+        story.step[5].updated = story.step[5].updated.map(|updated| updated + 1);
+        assert!(play::play(&story, Watch::AfterSync).unwrap_err().starts_with("step 5 `sync`: numbers"));
+        story.step[5].words = "paint node-1 red".into();
+        assert!(play::play(&story, Watch::AfterSync).unwrap_err().contains("not a word of the stories"));
+    }
+}

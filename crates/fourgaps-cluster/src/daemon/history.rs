@@ -4,7 +4,7 @@ use crate::api::Refusal;
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::daemonset::{DaemonSet, DaemonStatus, Revision};
-use crate::meta::{Key, Meta, Owner, whole_seconds};
+use crate::meta::{Key, Meta, Owner, Uid, whole_seconds};
 use crate::object::{Id, Kind, Object};
 use crate::pod::{HASH_LABEL, Pod, Shape};
 use crate::spec::Template;
@@ -85,15 +85,12 @@ pub fn owner(set: &DaemonSet) -> Owner {
 
 /// Gives every pod the label of this revision.
 fn relabel(cluster: &mut Cluster, set: &DaemonSet, hash: &str) {
-    let keys: Vec<Key> = cluster
-        .store()
-        .pods_of(set.meta.uid)
-        .into_iter()
-        .flatten()
-        .flat_map(|(_, keys)| keys.clone())
-        .collect();
-    for key in keys {
-        let Some(pod) = cluster.store().pod(&key).filter(|pod| pod.hash() != hash).cloned() else { continue };
+    let mut uids: Vec<Uid> = cluster.store().pods_of(set.meta.uid).map(|(_, uid)| uid).collect();
+    uids.sort_unstable();
+    for uid in uids {
+        let Some(pod) = cluster.store().pod_with(uid).filter(|pod| pod.hash() != hash).cloned() else {
+            continue;
+        };
         let mut shape: Shape = (*pod.shape).clone();
         shape.labels.insert(HASH_LABEL.into(), hash.into());
         let pod = Pod { shape: Arc::new(shape), ..(*pod).clone() };
@@ -103,8 +100,8 @@ fn relabel(cluster: &mut Cluster, set: &DaemonSet, hash: &str) {
 
 /// The hashes on pods, also on spent ones.
 pub fn hashes_on_pods(cluster: &Cluster, set: &DaemonSet) -> BTreeSet<String> {
-    let keys = cluster.store().pods_of(set.meta.uid).into_iter().flatten().flat_map(|(_, keys)| keys);
-    keys.filter_map(|key| Some(cluster.store().pod(key)?.hash().to_string())).collect()
+    let uids = cluster.store().pods_of(set.meta.uid).map(|(_, uid)| uid);
+    uids.filter_map(|uid| Some(cluster.store().pod_with(uid)?.hash().to_string())).collect()
 }
 
 /// Throws away the oldest revisions beyond the limit, but none that a pod still has.

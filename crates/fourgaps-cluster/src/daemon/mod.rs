@@ -15,9 +15,8 @@ mod wake;
 use crate::meta::{Key, Uid};
 use crate::queue::Queue;
 use backoff::Backoffs;
-use rows::Rows;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use rows::{Rows, Stale};
+use std::collections::BTreeMap;
 
 pub use rolling::{Budget, budget};
 pub use sync::{Action, Report, What};
@@ -38,8 +37,8 @@ pub struct DaemonController {
     watch: Watch,
     /// What is known of each node, by DaemonSet.
     rows: BTreeMap<Uid, Rows>,
-    /// Nodes of which something changed since, by DaemonSet.
-    stale: BTreeMap<Uid, BTreeSet<Arc<str>>>,
+    /// Places where something changed since, by DaemonSet.
+    stale: BTreeMap<Uid, Stale>,
     backoffs: Backoffs,
 }
 

@@ -3,10 +3,10 @@
 
 use super::fit::{Fit, fit_with, tolerations};
 use crate::daemonset::DaemonSet;
-use crate::meta::Uid;
+use crate::meta::{Uid, fingerprint};
 use crate::pod::{GENERATION_LABEL, HASH_LABEL, Phase, Pod};
 use crate::store::Store;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The pods of a node that are not on their way out, as far as a rolling update tells them apart. Each holds since when
@@ -54,11 +54,22 @@ struct Basis {
     surges: bool,
 }
 
+/// Places of which a row must be made anew: for their pods alone, or for the node too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stale {
+    /// Places where a pod changed.
+    pub pods: Vec<Arc<str>>,
+    /// Nodes that changed, came or went.
+    pub nodes: BTreeSet<Arc<str>>,
+}
+
 /// The rows of one DaemonSet in the order of node names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     basis: Basis,
     rows: Vec<Row>,
+    /// Where the row of a place is, by the fingerprint of its name.
+    at: BTreeMap<u64, usize>,
 }
 
 impl Rows {
@@ -68,39 +79,76 @@ impl Rows {
     }
 
     /// Makes the rows of these nodes anew, or all of them where the DaemonSet looks for something else now.
-    pub fn refresh(&mut self, store: &Store, set: &DaemonSet, hash: &str, stale: BTreeSet<Arc<str>>) {
+    pub fn refresh(&mut self, store: &Store, set: &DaemonSet, hash: &str, stale: Stale) {
         let basis = Basis {
             hash: hash.into(),
             template_generation: set.template_generation,
             surges: set.strategy.surges(),
         };
         let tolerations = tolerations(set);
-        let row = |place: &str| {
+        let row = |place: &Arc<str>| {
             let node = store.node(place);
             let fit = node.map_or(Fit::NEVER, |node| fit_with(set, &tolerations, node));
             row_of(store, set.meta.uid, &basis, place, node.is_some(), fit)
         };
         if self.basis == basis && !self.rows.is_empty() {
-            for place in stale {
-                let at = self.rows.binary_search_by(|row| (*row.node).cmp(&place));
-                match (at, row(&place)) {
-                    (Ok(at), Some(row)) => self.rows[at] = row,
-                    (Ok(at), None) => drop(self.rows.remove(at)),
-                    (Err(at), Some(row)) => self.rows.insert(at, row),
-                    (Err(_), None) => {}
-                }
+            let of_pods = stale.pods.into_iter().filter(|place| !stale.nodes.contains(place));
+            for place in of_pods {
+                let at = self.search(&place);
+                // A node is as good as it was.
+                let known = at.ok().map(|at| &self.rows[at]).filter(|row| row.exists);
+                let new = match known {
+                    Some(known) => row_of(store, set.meta.uid, &basis, &known.node, true, known.fit),
+                    None => row(&place),
+                };
+                self.put(at, new);
+            }
+            for place in &stale.nodes {
+                let at = self.search(place);
+                let new = row(place);
+                self.put(at, new);
             }
             return;
         }
-        let mut places: BTreeSet<&str> = store.nodes().map(|node| node.meta.name.as_str()).collect();
-        places.extend(store.pods_of(set.meta.uid).into_iter().flatten().map(|(place, _)| &**place));
-        self.rows = places.into_iter().filter_map(row).collect();
+        let mut places: BTreeSet<Arc<str>> =
+            store.nodes().map(|node| node.meta.name.as_str().into()).collect();
+        places.extend(store.pods_of(set.meta.uid).map(|(place, _)| place.clone()));
+        self.rows = places.iter().filter_map(row).collect();
         self.basis = basis;
+        self.index();
+    }
+
+    fn index(&mut self) {
+        self.at = self.rows.iter().enumerate().map(|(at, row)| (fingerprint(&row.node), at)).collect();
+    }
+
+    /// Where the row of a place is, or where it would be.
+    fn search(&self, place: &Arc<str>) -> Result<usize, usize> {
+        match self.at.get(&fingerprint(place)).filter(|at| self.rows[**at].node == *place) {
+            Some(at) => Ok(*at),
+            None => self.rows.binary_search_by(|row| row.node.cmp(place)),
+        }
+    }
+
+    /// Puts a row where a search for its place ended; none takes away what is there.
+    fn put(&mut self, at: Result<usize, usize>, row: Option<Row>) {
+        match (at, row) {
+            (Ok(at), Some(row)) => self.rows[at] = row,
+            (Err(_), None) => {}
+            (Ok(at), None) => {
+                self.rows.remove(at);
+                self.index();
+            }
+            (Err(at), Some(row)) => {
+                self.rows.insert(at, row);
+                self.index();
+            }
+        }
     }
 }
 
 /// A row, or none where there is neither a node nor a pod.
-fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &str, exists: bool, fit: Fit) -> Option<Row> {
+fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &Arc<str>, exists: bool, fit: Fit) -> Option<Row> {
     let pods: Vec<&Arc<Pod>> =
         store.pods_at(owner, place).into_iter().filter(|pod| !pod.is_spent()).collect();
     if !exists && pods.is_empty() {
@@ -127,7 +175,7 @@ fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &str, exists: bool, f
         !living.is_empty()
     };
     Some(Row {
-        node: place.into(),
+        node: place.clone(),
         exists,
         fit,
         occupied: !pods.is_empty(),

@@ -49,12 +49,12 @@ impl DaemonController {
             }
             return;
         };
-        let places = [old.and_then(Pod::place), new.and_then(Pod::place)];
+        let places = [old.and_then(Pod::place_name), new.and_then(Pod::place_name)];
         if owner.kind == "DaemonSet" {
-            let stale = self.stale.entry(owner.uid).or_default();
+            let stale = &mut self.stale.entry(owner.uid).or_default().pods;
             for place in places.into_iter().flatten() {
-                if !stale.contains(place) {
-                    stale.insert(place.into());
+                if stale.last() != Some(place) {
+                    stale.push(place.clone());
                 }
             }
         }
@@ -75,7 +75,7 @@ impl DaemonController {
             return;
         }
         for set in store.daemonsets() {
-            self.stale.entry(set.meta.uid).or_default().insert(name.clone());
+            self.stale.entry(set.meta.uid).or_default().nodes.insert(name.clone());
             // A node that goes wakes nobody.
             if new.is_some_and(|node| wakes(store, set, node)) {
                 self.queue.add(set.meta.key());

@@ -7,9 +7,8 @@ use crate::api::NewPod;
 use crate::cluster::Cluster;
 use crate::daemon::Watch;
 use crate::daemonset::DaemonSet;
-use crate::event::{Level, Note};
 use crate::meta::{Labels, Meta};
-use crate::object::{Id, Kind, Plain};
+use crate::object::{Kind, Plain};
 use crate::pod::Shape;
 use crate::selector::Selector;
 use crate::spec::{PodSpec, Template};
@@ -47,7 +46,7 @@ impl World {
         facts: &mut Vec<Fact>,
     ) -> Self {
         let has_gpus = nodes.iter().any(|(spec, _)| !spec.gpus.is_empty());
-        let mut world = Self { machines: Machines::start(nodes, control), kube: None };
+        let mut world = Self { machines: Machines::start(nodes, control), kube: None, changes: Vec::new() };
         if has_gpus || content != Content::default() {
             world.join(&content, has_gpus, facts);
         }
@@ -57,16 +56,13 @@ impl World {
     fn join(&mut self, content: &Content, has_gpus: bool, facts: &mut Vec<Fact>) {
         let mut cluster = Cluster::new(1, Watch::AtOnce);
         for (nth, spec) in (1u64..).zip(&self.specs) {
-            cluster.create_node(registered(spec, nth));
-            let name = &spec.name;
-            cluster.tell(Note {
-                about: Id::new(Kind::Node, "", name),
-                uid: cluster.store().node(name).map(|node| node.meta.uid),
-                level: Level::Normal,
-                reason: "RegisteredNode".into(),
-                message: format!("Node {name} event: Registered Node {name} in Controller"),
-                source: "node-controller".into(),
-            });
+            cluster.register_node(registered(spec, nth));
+        }
+        let mut namespaces = vec!["default", "kube-node-lease", "kube-public", "kube-system"];
+        namespaces.extend(has_gpus.then_some("gpu-operator"));
+        namespaces.extend(content.pods.iter().map(|pod| pod.namespace.as_str()));
+        for name in namespaces {
+            cluster.put_plain(Kind::Namespace, Plain { meta: Meta::new("", name), ..Plain::default() });
         }
         for class in &content.classes {
             let plain = Plain { meta: Meta::new("", &class.name), body: json!({ "handler": class.handler }) };
@@ -81,13 +77,14 @@ impl World {
             let _ = cluster.create_pod(new_pod(entry));
         }
         let machines = self.specs.iter().map(|spec| spec.name.clone()).collect();
-        self.kube = Some(Kube::new(cluster, machines));
+        self.kube = Some(Kube::new(cluster, machines, Vec::new()));
         for at in 0..self.nodes.len() {
             let name = self.nodes[at].name().to_string();
             self.act_on_node(&name, &Op::Kubelet(KubeletOp::Start), facts);
         }
         self.settle(facts);
         self.wait(BEFORE_MS, facts);
+        self.changes.clear();
     }
 }
 

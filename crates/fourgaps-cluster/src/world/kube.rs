@@ -1,16 +1,19 @@
 //! The cluster's half of a world: its objects and controllers, and what goes between them and the kubelets.
 
 use super::report::{status_of, write_node};
-use super::{Fact, NodeSpec, World};
-use crate::change::{self, Change};
+use super::{Fact, Machines, NodeSpec, World};
+use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::daemon::Watch;
 use crate::event::{Level, Note};
+use crate::kubelet::Behaviour;
+use crate::lifecycle::Health;
 use crate::meta::Key;
 use crate::object::{Id, Kind};
 use crate::pod::Pod;
 use crate::read;
 use crate::store::Store;
+use fourgaps_base::FileTree;
 use fourgaps_node::{ContainerSpec, KubeletFact, KubeletOp, Node, Op, PodSpec, Program, RestartPolicy};
 use std::sync::Arc;
 
@@ -25,6 +28,8 @@ const SMI_MS: u64 = 500;
 #[derive(Clone, Debug)]
 pub(super) struct Kube {
     cluster: Cluster,
+    /// How images behave on nodes that are no machines.
+    images: Vec<(String, Behaviour)>,
     /// Nodes whose kubelets are those of machines.
     machines: Vec<String>,
     /// False where facts were folded in that the controllers have not seen: they are started anew before they act.
@@ -32,14 +37,17 @@ pub(super) struct Kube {
 }
 
 impl Kube {
-    pub fn new(cluster: Cluster, machines: Vec<String>) -> Self {
-        let mut kube = Self { cluster, machines, awake: true };
-        kube.leave_machines_alone();
+    pub fn new(cluster: Cluster, machines: Vec<String>, images: Vec<(String, Behaviour)>) -> Self {
+        let mut kube = Self { cluster, images, machines, awake: true };
+        kube.tell_kubelets();
         kube
     }
 
-    /// Tells the scripted kubelets which nodes are not theirs.
-    fn leave_machines_alone(&mut self) {
+    /// Tells the scripted kubelets how images behave, and which nodes are not theirs.
+    fn tell_kubelets(&mut self) {
+        for (image, behaviour) in &self.images {
+            self.cluster.kubelets().script(image, behaviour.clone());
+        }
         for name in &self.machines {
             self.cluster.kubelets().set_idle(name, true);
         }
@@ -49,18 +57,12 @@ impl Kube {
         self.cluster.store()
     }
 
-    /// Folds a change of the objects in. Controllers are not asked.
-    pub fn fold(&mut self, change: &Change, now_ms: u64) {
-        self.cluster.store.apply(&change::Fact { at_ms: now_ms, change: change.clone() });
-        self.awake = false;
-    }
-
     /// Makes the controllers ready to act at this moment.
     fn wake(&mut self, now_ms: u64) {
         if !self.awake {
             let store = std::mem::take(&mut self.cluster.store);
             self.cluster = Cluster::restarted(store, 1, Watch::AtOnce, now_ms);
-            self.leave_machines_alone();
+            self.tell_kubelets();
             self.awake = true;
         }
         self.cluster.set_clock(now_ms);
@@ -138,6 +140,11 @@ impl Kube {
     /// Writes what the kubelet of a node says into the API.
     fn report(&mut self, spec: &NodeSpec, node: &Node, now_ms: u64) {
         let kubelet = node.kubelet();
+        let silent = self.cluster.health(node.name()) == Health::KubeletSilent;
+        if kubelet.runs() == silent {
+            self.cluster.set_health(node.name(), if silent { Health::Well } else { Health::KubeletSilent });
+            self.cluster.kubelets().set_idle(node.name(), true);
+        }
         if !kubelet.runs() {
             return;
         }
@@ -145,10 +152,15 @@ impl Kube {
         for pod in pods {
             match kubelet.pod(&pod.uid.to_string()) {
                 Some(there) => {
-                    let status = status_of(self.store(), &pod, there, now_ms);
+                    let mut ip = pod.status.ip.clone();
+                    if let Some(name) =
+                        pod.node.as_ref().filter(|_| ip.is_empty() && there.status.sandbox.is_some())
+                    {
+                        ip = self.cluster.next_address(name);
+                    }
+                    let status = status_of(&pod, there, ip, now_ms);
                     if status != *pod.status {
-                        self.cluster
-                            .commit(Change::PodStatus { key: pod.key.clone(), status: status.into() });
+                        self.cluster.commit(Change::PodStatus { uid: pod.uid, status: status.into() });
                     }
                 }
                 None if pod.deleting.is_some() && pod.finalizers.is_empty() => {
@@ -159,6 +171,7 @@ impl Kube {
         }
         // A node that was deleted is not registered again.
         let _ = self.cluster.edit_node(node.name(), |object| write_node(object, spec, node, now_ms));
+        self.cluster.follow_kubelet(node.name());
     }
 
     /// A pod as its kubelet is given it.
@@ -215,6 +228,15 @@ fn program_of(container: &serde_json::Value, spec: &NodeSpec) -> Program {
 }
 
 impl World {
+    /// A world whose nodes are no machines: objects with scripted kubelets, and a control host.
+    pub fn of_objects(cluster: Cluster, control: FileTree, images: Vec<(String, Behaviour)>) -> Self {
+        let now_ms = cluster.now_ms();
+        let kube = Some(Kube::new(cluster, Vec::new(), images));
+        let mut world = Self { machines: Machines::start(Vec::new(), control), kube, changes: Vec::new() };
+        world.machines.now_ms = now_ms;
+        world
+    }
+
     /// Lets somebody ask the API server for something; nothing where the scenario has no cluster.
     pub fn api<T>(&mut self, facts: &mut Vec<Fact>, wish: impl FnOnce(&mut Cluster) -> T) -> Option<T> {
         let kube = self.kube.as_mut()?;
@@ -222,6 +244,18 @@ impl World {
         let answer = wish(&mut kube.cluster);
         self.settle(facts);
         Some(answer)
+    }
+
+    /// A copy of objects and controllers, for trying something.
+    pub fn cluster(&self) -> Option<Cluster> {
+        let mut kube = self.kube.clone()?;
+        kube.wake(self.machines.now_ms);
+        Some(kube.cluster)
+    }
+
+    /// The next moment at which something happens by itself, in milliseconds.
+    pub fn next_due_ms(&self) -> Option<u64> {
+        self.machines.nodes.iter().filter_map(Node::next_due_ms).chain(self.api_due_ms()).min()
     }
 
     /// When a controller wants to act next, in milliseconds.
@@ -248,7 +282,7 @@ impl World {
             if told.is_empty() {
                 break;
             }
-            facts.extend(told.into_iter().map(|fact| super::told(&fact.change)));
+            self.changes.extend(told);
         }
         self.kube = Some(kube);
     }

@@ -8,7 +8,6 @@ use crate::node::{Condition, Node, Truth};
 use crate::pod::{self, Phase, Pod, PodStatus};
 use crate::quantity::Quantity;
 use crate::spec::Amounts;
-use crate::store::Store;
 use fourgaps_node::{ContainerState, ContainerStatus, PodPhase, RUNTIME_DOWN, Terminated};
 use serde_json::json;
 
@@ -109,7 +108,7 @@ pub(super) fn write_node(object: &mut Node, spec: &NodeSpec, machine: &fourgaps_
 }
 
 /// The status of a pod as its kubelet tells it.
-pub(super) fn status_of(store: &Store, pod: &Pod, there: &fourgaps_node::Pod, now_ms: u64) -> PodStatus {
+pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_ms: u64) -> PodStatus {
     let told = &there.status;
     let has_sandbox = told.sandbox.is_some();
     let containers: Vec<pod::ContainerStatus> = told.containers.iter().map(container_of).collect();
@@ -119,10 +118,6 @@ pub(super) fn status_of(store: &Store, pod: &Pod, there: &fourgaps_node::Pod, no
         PodPhase::Succeeded => Phase::Succeeded,
         PodPhase::Failed => Phase::Failed,
     };
-    let mut ip = pod.status.ip.clone();
-    if ip.is_empty() && has_sandbox {
-        ip = free_address(store, pod);
-    }
     let names = pod.shape.spec.containers.iter().zip(&containers);
     let unready: Vec<&str> =
         names.filter(|(_, status)| !status.ready).map(|(container, _)| container.name.as_str()).collect();
@@ -142,6 +137,8 @@ pub(super) fn status_of(store: &Store, pod: &Pod, there: &fourgaps_node::Pod, no
         ("ContainersReady", ready, because(ready)),
         ("PodScheduled", true, calm.clone()),
     ];
+    let own = conditions.each_ref().map(|(kind, ..)| *kind);
+    let others = pod.status.conditions.iter().filter(|old| !own.contains(&old.kind.as_ref())).cloned();
     let condition = |(kind, holds, (reason, message)): (&'static str, bool, (&'static str, String))| {
         let status = if holds { Truth::True } else { Truth::False };
         let old = pod.status.condition(kind).filter(|old| old.status == status);
@@ -152,11 +149,11 @@ pub(super) fn status_of(store: &Store, pod: &Pod, there: &fourgaps_node::Pod, no
         phase,
         reason: told.reason.clone(),
         message: told.message.clone(),
-        conditions: conditions.map(condition).into(),
+        // What others wrote stays.
+        conditions: conditions.map(condition).into_iter().chain(others).collect(),
         containers: if told.reason.is_empty() { containers } else { Vec::new() },
         ip,
         start_ms: pod.status.start_ms.or(Some(whole_seconds(now_ms))),
-        ..(*pod.status).clone()
     }
 }
 
@@ -181,13 +178,4 @@ fn ended_of(end: &Terminated) -> pod::Ended {
         started_ms: whole_seconds(end.started_ms),
         ended_ms: Some(whole_seconds(end.ended_ms)),
     }
-}
-
-/// The first address of the node's network that no pod there has: `10.244.N.2` and on, where N counts nodes by name.
-fn free_address(store: &Store, pod: &Pod) -> String {
-    let Some(node) = pod.node.as_deref() else { return String::new() };
-    let nth = store.nodes().position(|one| one.meta.name == node).map_or(0, |at| at + 1);
-    let taken: Vec<&str> = store.pods_on(node).map(|other| other.status.ip.as_str()).collect();
-    let free = (2..).map(|last| format!("10.244.{nth}.{last}")).find(|ip| !taken.contains(&ip.as_str()));
-    free.unwrap_or_default()
 }

@@ -120,7 +120,7 @@ impl Stage {
         for pod in chosen {
             let mut status = (*pod.status).clone();
             what(&mut status, now_ms);
-            self.cluster.commit(Change::PodStatus { key: pod.key.clone(), status: Arc::new(status) });
+            self.cluster.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
         }
     }
 

@@ -117,10 +117,9 @@ pub(super) fn take_astray(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Astra
     Astray { setup, cleanup: true }
 }
 
-/// Facts as the text of their file. Objects of the API are none of the page's.
+/// Facts as the text of their file.
 pub(super) fn written(facts: &[Fact]) -> String {
-    let kept: Vec<&Fact> = facts.iter().filter(|fact| !matches!(fact, Fact::Api(_))).collect();
-    serde_json::to_string(&kept).unwrap_or_default()
+    serde_json::to_string(facts).unwrap_or_default()
 }
 
 /// Folds the facts of a file; the gate has seen that it can be read.

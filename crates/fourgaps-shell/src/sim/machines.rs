@@ -2,7 +2,7 @@
 
 use crate::world::{Machine, World};
 use fourgaps_base::{FileEdit, FileError, FileTree};
-use fourgaps_cluster::{CONTROL, EPOCH_MS, Fact};
+use fourgaps_cluster::{CONTROL, EPOCH_MS, Fact, change};
 use fourgaps_node::{Answer, Node, Op};
 
 /// The world, and the facts since somebody last took them.
@@ -30,8 +30,28 @@ impl Machines {
         self.world.act(host, op, &mut self.facts)
     }
 
+    /// Asks the API server for something; nothing where there is no cluster.
+    pub fn api<T>(&mut self, wish: impl FnOnce(&mut fourgaps_cluster::Cluster) -> T) -> Option<T> {
+        self.world.api(&mut self.facts, wish)
+    }
+
+    /// Lets time pass.
+    pub fn pass(&mut self, ms: u64) {
+        self.act(CONTROL, &Op::Wait { ms });
+    }
+
+    /// Lets time pass up to the next moment at which something happens, and not beyond this one; gives what happened to objects.
+    pub fn step(&mut self, until_ms: u64) -> Vec<change::Fact> {
+        self.world.take_changes();
+        let now_ms = self.world.now_ms();
+        let next = self.world.next_due_ms().map_or(until_ms, |due| due.clamp(now_ms, until_ms));
+        self.pass(next - now_ms);
+        self.world.take_changes()
+    }
+
     /// What has happened since the last call. Of several changes of one file in a row only the last counts.
     pub fn take_facts(&mut self) -> Vec<Fact> {
+        self.world.take_changes();
         let mut kept: Vec<Fact> = Vec::new();
         for fact in std::mem::take(&mut self.facts) {
             if let Some(path) = written(&fact) {

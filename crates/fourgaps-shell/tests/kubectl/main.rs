@@ -1,4 +1,6 @@
 //! `kubectl` over simulated machines.
 
 mod bench;
+mod change;
 mod get;
+mod recorded;

@@ -5,6 +5,7 @@ use crate::moment;
 use fourgaps_cluster::EPOCH_MS;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::event::Event;
+use fourgaps_cluster::manifest::LAST_APPLIED;
 use fourgaps_cluster::meta::{Labels, Uid};
 use fourgaps_cluster::object::Id;
 use fourgaps_cluster::spec::Amounts;
@@ -18,7 +19,8 @@ pub(crate) fn long_moment(ms: u64) -> String {
 pub(crate) fn labels(title: &str, labels: &Labels) -> String {
     let sign = if title == "Annotations" { ": " } else { "=" };
     let mut out = String::new();
-    for (at, (key, value)) in labels.iter().enumerate() {
+    // What apply keeps for itself is never shown.
+    for (at, (key, value)) in labels.iter().filter(|(key, _)| *key != LAST_APPLIED).enumerate() {
         let head = if at == 0 { format!("{title}:") } else { String::new() };
         out += &format!("{head}\t{key}{sign}{value}\n");
     }

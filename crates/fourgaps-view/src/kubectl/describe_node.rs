@@ -104,8 +104,9 @@ fn system_info(node: &Node, out: &mut String) {
 
 /// The pods that have not ended, what they ask for, and the sums (`describeNodeResource`).
 fn pods(store: &Store, node: &Node, now_ms: u64, out: &mut String) {
-    let running: Vec<_> =
+    let mut running: Vec<_> =
         store.pods_on(&node.meta.name).filter(|pod| !pod.status.phase.is_terminal()).collect();
+    running.sort_by(|a, b| a.key.cmp(&b.key));
     *out += &format!("Non-terminated Pods:\t({} in total)\n", running.len());
     *out += "  Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge\n";
     *out += "  ---------\t----\t\t------------\t----------\t---------------\t-------------\t---\n";

@@ -3,11 +3,11 @@
 
 use crate::moment;
 use fourgaps_cluster::EPOCH_MS;
-use fourgaps_cluster::daemonset::{DaemonSet, Strategy};
+use fourgaps_cluster::daemonset::DaemonSet;
 use fourgaps_cluster::event::Event;
 use fourgaps_cluster::meta::{Deleting, Labels, Meta, Owner, Uid};
 use fourgaps_cluster::node::{Condition, Node};
-use fourgaps_cluster::object::{Kind, Object};
+use fourgaps_cluster::object::Object;
 use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Ended, Pod};
 use fourgaps_cluster::spec::Amounts;
 use serde_json::{Map, Value, json};
@@ -37,7 +37,16 @@ pub fn manifest(object: &Object) -> Value {
     let kind = object.kind();
     whole["apiVersion"] = kind.api_version().into();
     whole["kind"] = kind.name().into();
+    whole["metadata"]["resourceVersion"] = version_of(&whole).into();
     whole
+}
+
+/// A number that changes whenever the object does; clients may not read more into it.
+fn version_of(whole: &Value) -> String {
+    // FNV-1a.
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = whole.to_string().bytes().fold(0xcbf2_9ce4_8422_2325, step);
+    (hash % 1_000_000).to_string()
 }
 
 /// Several objects as the list that kubectl prints.
@@ -203,7 +212,7 @@ fn of_pod(pod: &Pod) -> Value {
         owner: shape.owner.as_ref(),
         finalizers: &pod.finalizers,
     });
-    let mut spec = shape.spec.given.clone();
+    let mut spec = fourgaps_cluster::manifest::pod_spec(&shape.spec.given);
     if let Some(target) = &pod.target {
         spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"] = json!({ "nodeSelectorTerms": [{ "matchFields": [
                 { "key": "metadata.name", "operator": "In", "values": [target] },
@@ -217,7 +226,7 @@ fn of_pod(pod: &Pod) -> Value {
     let containers: Vec<Value> = containers
         .map(|(container, status)| container_status(&container.name, &container.image, status))
         .collect();
-    let conditions = status.conditions.iter().map(|one| condition(one, false)).collect();
+    let conditions = super::pod::conditions(pod).iter().map(|one| condition(one, false)).collect();
     let status = object([
         ("conditions", Some(Value::Array(conditions))),
         ("containerStatuses", (!containers.is_empty()).then_some(Value::Array(containers))),
@@ -265,42 +274,7 @@ const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 fn of_daemonset(set: &DaemonSet) -> Value {
     let mut meta = meta(&set.meta);
     meta["annotations"][TEMPLATE_GENERATION] = set.template_generation.to_string().into();
-    let share = |share: fourgaps_cluster::daemonset::Share| match share {
-        fourgaps_cluster::daemonset::Share::Count(count) => json!(count),
-        share => share.to_string().into(),
-    };
-    let strategy = match set.strategy {
-        Strategy::OnDelete => json!({ "type": "OnDelete" }),
-        Strategy::RollingUpdate { max_unavailable, max_surge } => json!({
-            "rollingUpdate": { "maxSurge": share(max_surge), "maxUnavailable": share(max_unavailable) },
-            "type": "RollingUpdate",
-        }),
-    };
-    let expressions: Vec<Value> = set
-        .selector
-        .expressions
-        .iter()
-        .map(|one| {
-            let values = (!one.values.is_empty()).then(|| json!(one.values));
-            object([
-                ("key", Some(one.key.clone().into())),
-                ("operator", Some(format!("{:?}", one.operator).into())),
-                ("values", values),
-            ])
-        })
-        .collect();
-    let selector = object([
-        ("matchExpressions", (!expressions.is_empty()).then_some(Value::Array(expressions))),
-        ("matchLabels", some(&set.selector.labels)),
-    ]);
-    let seconds = set.min_ready_seconds;
-    let spec = object([
-        ("minReadySeconds", (seconds > 0).then(|| seconds.into())),
-        ("revisionHistoryLimit", Some(set.revision_history_limit.into())),
-        ("selector", Some(selector)),
-        ("template", Some(set.template.given.clone())),
-        ("updateStrategy", Some(strategy)),
-    ]);
+    let spec = fourgaps_cluster::manifest::daemon_spec(set);
     let status = &set.status;
     let unless_zero = |number: u32| (number > 0).then(|| number.into());
     let status = object([
@@ -315,10 +289,4 @@ fn of_daemonset(set: &DaemonSet) -> Value {
         ("updatedNumberScheduled", unless_zero(status.updated)),
     ]);
     json!({ "metadata": meta, "spec": spec, "status": status })
-}
-
-/// The kind that this object says it is, where the lab has it.
-pub fn kind_of(value: &Value) -> Option<Kind> {
-    let (kind, version) = (value.get("kind")?.as_str()?, value.get("apiVersion")?.as_str()?);
-    Kind::all().find(|known| known.name() == kind && known.api_version() == version)
 }

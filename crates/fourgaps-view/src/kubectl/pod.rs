@@ -1,6 +1,7 @@
 //! `kubectl get pods`.
 
 use super::age;
+use fourgaps_cluster::node::{Condition, Truth};
 use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Pod};
 
 /// The columns of `kubectl get pods`.
@@ -50,6 +51,37 @@ impl PodRow {
         let none = || "<none>".to_string();
         vec![self.name, self.ready, self.status, self.restarts, self.age, self.ip, self.node, none(), none()]
     }
+}
+
+/// The conditions in the order in which a kubelet writes them. Those that follow from the containers need not be kept.
+pub(crate) fn conditions(pod: &Pod) -> Vec<Condition> {
+    const ORDER: [&str; 6] = [
+        "PodReadyToStartContainers",
+        "Initialized",
+        "Ready",
+        "ContainersReady",
+        "PodScheduled",
+        "DisruptionTarget",
+    ];
+    let status = &pod.status;
+    let all_ready = status.containers.iter().all(|container| container.ready);
+    let ready = status.condition("Ready");
+    let follows = |kind: &'static str| {
+        let holds = match kind {
+            "ContainersReady" => all_ready,
+            "PodReadyToStartContainers" => !status.phase.is_terminal(),
+            _ => true,
+        };
+        let followed = match kind {
+            "Ready" | "DisruptionTarget" => false,
+            "PodScheduled" => pod.node.is_some(),
+            _ => !status.containers.is_empty(),
+        };
+        let status = if holds { Truth::True } else { Truth::False };
+        let since_ms = ready.map_or(0, |ready| ready.since_ms);
+        followed.then(|| Condition { kind: kind.into(), status, since_ms, ..Condition::default() })
+    };
+    ORDER.into_iter().filter_map(|kind| status.condition(kind).cloned().or_else(|| follows(kind))).collect()
 }
 
 fn runs_ready(container: &ContainerStatus) -> bool {

@@ -29,9 +29,26 @@ impl Table {
     }
 }
 
+/// Lines that come one after the other, as a watch prints them: a column is as wide as its widest cell so far.
+#[derive(Clone, Debug, Default)]
+pub struct Widths(Vec<usize>);
+
+impl Widths {
+    /// The text of further lines.
+    pub fn lines(&mut self, rows: &[Vec<String>]) -> String {
+        widen(&mut self.0, rows, 3, 6);
+        set(&self.0, rows)
+    }
+}
+
 /// Lines of cells under each other. The last cell of a line is not padded.
 pub fn columns(rows: &[Vec<String>], gap: usize, least: usize) -> String {
     let mut widths: Vec<usize> = Vec::new();
+    widen(&mut widths, rows, gap, least);
+    set(&widths, rows)
+}
+
+fn widen(widths: &mut Vec<usize>, rows: &[Vec<String>], gap: usize, least: usize) {
     for row in rows {
         for (at, cell) in row.iter().enumerate() {
             let width = (cell.chars().count() + gap).max(least);
@@ -41,6 +58,9 @@ pub fn columns(rows: &[Vec<String>], gap: usize, least: usize) -> String {
             }
         }
     }
+}
+
+fn set(widths: &[usize], rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for row in rows {
         for (at, cell) in row.iter().enumerate() {

@@ -1,10 +1,8 @@
 //! `kubectl logs`.
 
 use super::super::flags::Flag;
-use super::resources::not_found;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::meta::Key;
-use fourgaps_cluster::object::{Id, Kind};
 use fourgaps_cluster::pod::{ContainerState, Pod};
 use fourgaps_cluster::read;
 
@@ -17,11 +15,9 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let name = word.strip_prefix("pod/").or_else(|| word.strip_prefix("pods/")).unwrap_or(word);
     let key = Key::new(&session.namespace(), name);
     let Some(pod) = session.store.pod(&key).cloned() else {
-        return Stop::error(format!(
-            "error: {}",
-            not_found(&Id { kind: Kind::Pod, key })
-                .replace("Error from server (NotFound)", "error from server (NotFound)")
-        ));
+        // `Add namespace to NotFound error for kubectl logs command`, kubernetes/kubernetes#120111.
+        let why = format!("pods \"{name}\" not found in namespace \"{}\"", key.namespace);
+        return Stop::error(format!("error: error from server (NotFound): {why}"));
     };
     if let Some(ContainerState::Waiting { reason, .. }) = pod.status.containers.first().map(|one| &one.state)
     {
@@ -46,11 +42,5 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
 fn log_of(session: &Session<'_, '_>, pod: &Pod) -> Result<String, Stop> {
     let container = read::items(&pod.shape.spec.given, "containers").next();
     let command = container.map(|container| read::texts(container, "command")).unwrap_or_default();
-    let spec = pod.node.as_deref().and_then(|node| session.call.world.world.spec(node));
-    match (command.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), spec) {
-        (["nvidia-smi", "-L"], Some(spec)) => {
-            Ok(spec.gpus.iter().enumerate().map(|(nth, gpu)| format!("GPU {nth}: {gpu}\n")).collect())
-        }
-        _ => Err(Stop::NotSimulated("what this image prints".into())),
-    }
+    super::run::printed(session, pod, &command)
 }

@@ -1,15 +1,23 @@
 //! `kubectl` on the control host: a file for each verb, which names everything that it accepts.
 
+mod delete;
 mod describe;
+mod drain;
+mod edit;
 mod get;
+mod input;
 mod logs;
 mod output;
 mod resources;
+mod rollout;
+mod run;
+mod watch;
+mod write;
 
 use super::Machines;
 use super::flags::{Flag, Style, Takes, Words};
 use crate::command::{Call, Command};
-use fourgaps_cluster::{CONTROL, Store};
+use fourgaps_cluster::{CONTROL, Cluster, Store};
 
 /// The program.
 pub(super) struct Kubectl;
@@ -22,15 +30,56 @@ struct Verb {
     help: &'static str,
 }
 
-const VERBS: [Verb; 3] = [
-    Verb { name: "describe", flags: &describe::FLAGS, run: describe::run, help: "node NAME" },
-    Verb {
-        name: "get",
-        flags: &get::FLAGS,
-        run: get::run,
-        help: "KIND [NAME…] [-n NAMESPACE | -A] [-l SELECTOR] [-o wide|name|json|yaml|jsonpath=…|custom-columns=…] [--no-headers]",
-    },
-    Verb { name: "logs", flags: &logs::FLAGS, run: logs::run, help: "POD [-n NAMESPACE]" },
+const fn verb(
+    name: &'static str,
+    flags: &'static [Flag],
+    run: fn(&mut Session<'_, '_>) -> Result<(), Stop>,
+    help: &'static str,
+) -> Verb {
+    Verb { name, flags, run, help }
+}
+
+const VERBS: [Verb; 20] = [
+    verb("annotate", &edit::FLAGS, edit::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
+    verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
+    verb("cordon", &edit::FLAGS, edit::cordon, "NODE…"),
+    verb("create", &write::FLAGS, write::create, "-f FILE"),
+    verb(
+        "delete",
+        &delete::FLAGS,
+        delete::run,
+        "KIND NAME… | -f FILE [-l SELECTOR | --all] [--force] [--grace-period=N] [--wait=false]",
+    ),
+    verb("describe", &describe::FLAGS, describe::run, "KIND [NAME…]"),
+    verb("diff", &run::DIFF_FLAGS, run::diff, "-f FILE, where nothing differs"),
+    verb(
+        "drain",
+        &drain::FLAGS,
+        drain::run,
+        "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
+    ),
+    verb("exec", &run::EXEC_FLAGS, run::exec, "POD -- nvidia-smi -L"),
+    verb(
+        "get",
+        &get::FLAGS,
+        get::run,
+        "KIND [NAME…] [-A] [-l SELECTOR] [-o wide|name|json|yaml|jsonpath=…|custom-columns=…] [--no-headers] [--sort-by=…] [-w]",
+    ),
+    verb("label", &edit::FLAGS, edit::label, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
+    verb("logs", &logs::FLAGS, logs::run, "POD"),
+    verb("patch", &edit::FLAGS, edit::patch, "KIND NAME -p PATCH"),
+    verb("replace", &write::FLAGS, write::replace, "-f FILE"),
+    verb(
+        "rollout",
+        &rollout::FLAGS,
+        rollout::run,
+        "status|history|undo|restart ds/NAME [--timeout=…] [--watch=false] [--to-revision=N] [--revision=N]",
+    ),
+    verb("run", &run::RUN_FLAGS, run::run, "NAME --image=IMAGE [--restart=…] [--overrides=JSON] [-- ARG…]"),
+    verb("scale", &edit::SCALE_FLAGS, edit::scale, "KIND NAME --replicas=N"),
+    verb("set", &edit::FLAGS, edit::set, "image KIND NAME CONTAINER=IMAGE…"),
+    verb("taint", &edit::FLAGS, edit::taint, "nodes NAME KEY[=VALUE]:EFFECT… KEY-…"),
+    verb("uncordon", &edit::FLAGS, edit::uncordon, "NODE…"),
 ];
 
 /// `-n`, which every verb takes and which may stand before it.
@@ -49,12 +98,21 @@ fn verb_of(args: &[String]) -> Option<&'static Verb> {
     None
 }
 
+/// Where a namespace may be written, below the home of the user, unless the variable of this name says otherwise.
+const KUBECONFIG: &str = ".kube/config";
+
+fn no_cluster() -> Stop {
+    Stop::NotSimulated("a cluster of these machines".into())
+}
+
 /// Why a call ends before its end.
 enum Stop {
     /// A line of the real program on standard error; the status is 1.
     Error(String),
     /// Not simulated here.
     NotSimulated(String),
+    /// It would go on for ever; the status is that of Ctrl+C.
+    Interrupted(String),
 }
 
 impl Stop {
@@ -77,9 +135,41 @@ impl<'c> Session<'_, 'c> {
         self.args.rest.get(1..).unwrap_or_default()
     }
 
-    /// The namespace that is meant where none is said.
+    /// The namespace that is meant where none is said: that of the kubeconfig, or `default`.
     fn namespace(&self) -> String {
-        self.args.value("-n").unwrap_or("default").into()
+        self.args.value("-n").map_or_else(|| self.of_kubeconfig().unwrap_or("default".into()), String::from)
+    }
+
+    fn of_kubeconfig(&self) -> Option<String> {
+        let files = self.call.world.world.files(self.call.host)?;
+        let home = crate::world::World::machine(&*self.call.world, self.call.host)?.home;
+        let path = self.call.env("KUBECONFIG").map(|path| self.call.path(&path));
+        let path = path.unwrap_or_else(|| fourgaps_base::join(&home, KUBECONFIG));
+        let text = fourgaps_base::Files::read(files, &path).ok()?;
+        let config: serde_json::Value = serde_norway::from_slice(&text).ok()?;
+        let current = config.get("current-context")?;
+        let mut contexts = config.get("contexts")?.as_array()?.iter();
+        let context = contexts.find(|context| context.get("name") == Some(current))?;
+        context.get("context")?.get("namespace")?.as_str().map(String::from)
+    }
+
+    /// Asks the API server for something, and looks at its objects again.
+    fn api<T>(&mut self, wish: impl FnOnce(&mut Cluster) -> T) -> Result<T, Stop> {
+        let answer = self.call.world.api(wish).ok_or_else(no_cluster)?;
+        self.look()?;
+        Ok(answer)
+    }
+
+    /// Looks at the objects again.
+    fn look(&mut self) -> Result<&Store, Stop> {
+        self.store = self.call.world.world.store().cloned().ok_or_else(no_cluster)?;
+        self.now_ms = self.call.world.world.now_ms();
+        Ok(&self.store)
+    }
+
+    /// A copy of the cluster, for trying something.
+    fn copy(&self) -> Result<Cluster, Stop> {
+        self.call.world.world.cluster().ok_or_else(no_cluster)
     }
 }
 
@@ -121,6 +211,10 @@ impl Command<Machines> for Kubectl {
                 1
             }
             Err(Stop::NotSimulated(what)) => call.not_simulated("kubectl", &what),
+            Err(Stop::Interrupted(text)) => {
+                call.err(format!("kubectl: {text}\n"));
+                130
+            }
         }
     }
 

@@ -88,7 +88,7 @@ fn cell(path: &Path, object: &Value) -> String {
 }
 
 /// A value as Go's `fmt` prints it.
-fn as_go(value: &Value) -> String {
+pub(super) fn as_go(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".into(),
         Value::String(text) => text.clone(),

@@ -2,6 +2,7 @@
 
 use super::{Session, Stop};
 use fourgaps_cluster::Store;
+use fourgaps_cluster::api::Refusal;
 use fourgaps_cluster::object::{Id, Kind, Object};
 use fourgaps_cluster::selector::{Operator, Requirement};
 use fourgaps_cluster::store::labels_of;
@@ -69,8 +70,20 @@ pub(super) fn names(store: &Store, kind: &str) -> Vec<String> {
 impl Session<'_, '_> {
     /// The objects that are meant, in order; a name that is not there ends in an error at the end.
     pub fn find(&self, wanted: &Wanted) -> Result<(Vec<Object>, Vec<String>), Stop> {
+        self.find_in(wanted, None)
+    }
+
+    /// The same in a namespace, or in the one that is meant.
+    pub fn find_in(
+        &self,
+        wanted: &Wanted,
+        namespace: Option<String>,
+    ) -> Result<(Vec<Object>, Vec<String>), Stop> {
         let kind = wanted.kind;
-        let namespace = if kind.is_namespaced() { self.namespace() } else { String::new() };
+        let namespace = match kind.is_namespaced() {
+            true => namespace.unwrap_or_else(|| self.namespace()),
+            false => String::new(),
+        };
         let everywhere = self.args.has("-A");
         if !wanted.names.is_empty() {
             if everywhere {
@@ -86,19 +99,44 @@ impl Session<'_, '_> {
             }
             return Ok((found, missing));
         }
-        let selector = self.args.value("-l").map(selector).transpose()?.unwrap_or_default();
-        let is_meant = |object: &Object| {
-            let labels = labels_of(object);
-            (everywhere || !kind.is_namespaced() || *object.key().namespace == *namespace)
-                && selector.iter().all(|wanted| wanted.matches(labels.get(&wanted.key)))
-        };
-        Ok((all_of(&self.store, kind).into_iter().filter(is_meant).collect(), Vec::new()))
+        let selector = self.selector()?;
+        let is_in =
+            |object: &Object| everywhere || !kind.is_namespaced() || *object.key().namespace == *namespace;
+        let fits = |object: &Object| is_in(object) && fulfils(object, &selector);
+        Ok((all_of(&self.store, kind).into_iter().filter(fits).collect(), Vec::new()))
     }
+
+    /// What `-l` asks for.
+    pub fn selector(&self) -> Result<Vec<Requirement>, Stop> {
+        Ok(self.args.value("-l").map(selector).transpose()?.unwrap_or_default())
+    }
+}
+
+fn fulfils(object: &Object, selector: &[Requirement]) -> bool {
+    let labels = labels_of(object);
+    selector.iter().all(|wanted| wanted.matches(labels.get(&wanted.key)))
+}
+
+/// True for an object of the namespace that is meant and with the labels that are asked for.
+pub(super) fn is_meant(session: &Session<'_, '_>, object: &Object, selector: &[Requirement]) -> bool {
+    let everywhere = session.args.has("-A") || !object.kind().is_namespaced();
+    (everywhere || *object.key().namespace == *session.namespace()) && fulfils(object, selector)
 }
 
 /// The words of the server where an object is not there.
 pub(super) fn not_found(id: &Id) -> String {
-    format!("Error from server (NotFound): {}", fourgaps_cluster::api::Refusal::NotFound(id.clone()))
+    refused(&Refusal::NotFound(id.clone()), "")
+}
+
+/// The words of the server's refusal; `doing` says what failed, where kubectl says so.
+pub(super) fn refused(refusal: &Refusal, doing: &str) -> String {
+    let word = match refusal {
+        Refusal::Forbidden(_) => "Forbidden",
+        Refusal::NotFound(_) => "NotFound",
+        Refusal::AlreadyExists(_) => "AlreadyExists",
+        Refusal::TooManyRequests(_) => "TooManyRequests",
+    };
+    format!("Error from server ({word}): {doing}{refusal}")
 }
 
 /// Reads `-l`: `a=b,c!=d,e,!f,g in (x,y),h notin (z)`.
@@ -152,7 +190,7 @@ mod tests {
     use super::*;
     use fourgaps_cluster::meta::Labels;
 
-    fn fulfils(text: &str, labels: &Labels) -> bool {
+    fn holds(text: &str, labels: &Labels) -> bool {
         let Ok(wanted) = selector(text) else { panic!("{text}") };
         wanted.iter().all(|wanted| wanted.matches(labels.get(&wanted.key)))
     }
@@ -161,10 +199,10 @@ mod tests {
     fn selectors_are_read_in_all_their_forms() {
         let labels = Labels::from([("app".to_string(), "gpu".to_string()), ("x.io/y".into(), "1".into())]);
         for yes in ["app=gpu", "app==gpu,x.io/y", "app in (a, gpu)", "app notin (a,b),!zone", "zone!=a", ""] {
-            assert!(fulfils(yes, &labels), "{yes}");
+            assert!(holds(yes, &labels), "{yes}");
         }
         for no in ["app=web", "!app", "zone", "app notin (gpu)", "app=gpu,zone in (a)"] {
-            assert!(!fulfils(no, &labels), "{no}");
+            assert!(!holds(no, &labels), "{no}");
         }
         assert!(selector("a b").is_err() && selector("=x").is_err());
     }

@@ -1,0 +1,86 @@
+//! Budgets for disruptions, and the eviction that asks them. Only evictions do: neither a DaemonSet's controller nor a
+//! taint nor a plain delete asks.
+
+use crate::api::Refusal;
+use crate::cluster::Cluster;
+use crate::daemonset::Share;
+use crate::meta::Key;
+use crate::object::{Id, Kind, Plain};
+use crate::pod::Pod;
+use crate::read;
+use crate::selector::Selector;
+use crate::store::Store;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// `status` of a PodDisruptionBudget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disruptions {
+    /// How many pods may be evicted now.
+    pub allowed: u32,
+    /// Pods that are healthy.
+    pub current: u32,
+    /// How many must be.
+    pub desired: u32,
+    /// Pods that the budget is about.
+    pub total: u32,
+}
+
+fn share(spec: &Value, field: &str) -> Option<Share> {
+    match read::part(spec, field) {
+        Value::Number(number) => number.as_u64().and_then(|n| u32::try_from(n).ok()).map(Share::Count),
+        Value::String(text) => Share::read(text),
+        _ => None,
+    }
+}
+
+/// The pods that a budget is about.
+pub fn pods_of<'a>(store: &'a Store, budget: &'a Plain) -> impl Iterator<Item = &'a Arc<Pod>> {
+    let selector = Selector::of(read::part(read::part(&budget.body, "spec"), "selector"));
+    let namespace = budget.meta.namespace.as_str();
+    let ends = |pod: &Pod| pod.status.phase.is_terminal();
+    store.pods().filter(move |pod| {
+        *pod.key.namespace == *namespace && !ends(pod) && selector.matches(&pod.shape.labels)
+    })
+}
+
+/// What a budget allows now. A share counts against the pods that are there.
+pub fn disruptions(store: &Store, budget: &Plain) -> Disruptions {
+    let spec = read::part(&budget.body, "spec");
+    let (mut total, mut current) = (0, 0);
+    for pod in pods_of(store, budget) {
+        total += 1;
+        current += u32::from(pod.is_ready() && pod.deleting.is_none());
+    }
+    let desired = match (share(spec, "minAvailable"), share(spec, "maxUnavailable")) {
+        (Some(least), _) => least.of(total),
+        (None, Some(most)) => total.saturating_sub(most.of(total)),
+        (None, None) => 0,
+    };
+    Disruptions { allowed: current.saturating_sub(desired), current, desired, total }
+}
+
+impl Cluster {
+    /// Asks for the eviction of a pod, as `kubectl drain` does.
+    ///
+    /// # Errors
+    /// There is no such pod, or its budget does not allow it now.
+    pub fn evict(&mut self, key: &Key) -> Result<(), Refusal> {
+        let missing = || Refusal::NotFound(Id { kind: Kind::Pod, key: key.clone() });
+        let pod = self.store().pod(key).ok_or_else(missing)?;
+        let ready = pod.is_ready() && pod.deleting.is_none();
+        let about = |budget: &&Arc<Plain>| pods_of(self.store(), budget).any(|pod| pod.key == *key);
+        let budget = self.store().others(Kind::PodDisruptionBudget).find(about);
+        // A pod that is not ready disturbs nobody as long as enough others are.
+        let allowed = budget.is_none_or(|budget| {
+            let disruptions = disruptions(self.store(), budget);
+            disruptions.allowed > 0 || !ready && disruptions.current >= disruptions.desired
+        });
+        if !allowed {
+            let why = "Cannot evict pod as it would violate the pod's disruption budget.";
+            return Err(Refusal::TooManyRequests(why.into()));
+        }
+        self.mark_disrupted(key, "EvictionByEvictionAPI", "Eviction API: evicting");
+        self.delete_pod(key, None)
+    }
+}

@@ -1,0 +1,170 @@
+//! What the API server makes of a manifest: it creates an object, changes one, or says what is wrong.
+
+use super::{
+    as_written, daemonset_of, defaults, kind_of, merge, meta_of, plain_of, schema, shape_of, validate,
+};
+use crate::api::{NewPod, Refusal};
+use crate::cluster::Cluster;
+use crate::meta::Key;
+use crate::object::{Id, Kind, Object};
+use crate::read::{part, text};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The annotation in which `kubectl apply` keeps what it applied last.
+pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// What became of a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// There is a new object.
+    Created,
+    /// An object changed.
+    Configured,
+    /// The object was so already.
+    Unchanged,
+}
+
+/// Why nothing became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The server cannot make an object of it (400); the message.
+    Undecodable(String),
+    /// The object is invalid (422); every fault, `PLACE: WHAT`.
+    Invalid(Vec<String>),
+    /// The server refuses.
+    Refused(Refusal),
+    /// What the real server does is not known here.
+    NotSimulated(String),
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// A manifest whose types are right, with its defaults and what the server warns of.
+fn checked(kind: Kind, value: &Value) -> Result<(Value, Vec<String>), Problem> {
+    let name = kind.name();
+    let version = kind.api_version().rsplit('/').next().unwrap_or_default();
+    schema::check(kind, value).map_err(|why| {
+        Problem::Undecodable(format!("{name} in version \"{version}\" cannot be handled as a {name}: {why}"))
+    })?;
+    let mut whole = value.clone();
+    defaults::fill(kind, &mut whole);
+    let faults = validate::faults(kind, &whole);
+    if !faults.is_empty() {
+        return Err(Problem::Invalid(faults));
+    }
+    let warnings = validate::warnings(kind, &whole);
+    Ok((whole, warnings))
+}
+
+impl Cluster {
+    /// Creates the object of a manifest; gives what the server warns of.
+    ///
+    /// # Errors
+    /// Says why there is none.
+    pub fn create(&mut self, value: &Value) -> Result<Vec<String>, Problem> {
+        let kind = kind_of(value).ok_or_else(|| Problem::NotSimulated("this kind of object".into()))?;
+        let key = meta_of(kind, value).key();
+        if !key.namespace.is_empty() {
+            let namespace = Key::new("", &key.namespace);
+            if self.store().other(Kind::Namespace, &namespace).is_none() {
+                return Err(Refusal::NotFound(Id { kind: Kind::Namespace, key: namespace }).into());
+            }
+        }
+        let (whole, warnings) = checked(kind, value)?;
+        let id = Id { kind, key };
+        if self.store().get(&id).is_some() {
+            return Err(Refusal::AlreadyExists(id).into());
+        }
+        match kind {
+            Kind::DaemonSet => self.create_daemonset(daemonset_of(&whole)),
+            Kind::Pod => {
+                let shape = Arc::new(shape_of(&whole));
+                let (namespace, name) = (id.key.namespace.to_string(), id.key.name.to_string());
+                self.create_pod(NewPod { namespace, name, shape, target: None }).map_err(Problem::Refused)?;
+            }
+            Kind::Node | Kind::ControllerRevision => {
+                return Err(Problem::NotSimulated(format!("a {} by hand", kind.singular())));
+            }
+            kind => self.put_plain(kind, plain_of(kind, &whole)),
+        }
+        Ok(warnings)
+    }
+
+    /// Changes a live object to what is written.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn replace(&mut self, kind: Kind, old: &Object, new: &Value) -> Result<Vec<String>, Problem> {
+        let (whole, warnings) = checked(kind, new)?;
+        let faults = validate::update_faults(kind, &as_written(old), &whole);
+        if !faults.is_empty() {
+            return Err(Problem::Invalid(faults));
+        }
+        let key = old.key();
+        match kind {
+            Kind::DaemonSet => {
+                let new = daemonset_of(&whole);
+                self.edit_daemonset(&key, |set| {
+                    (set.meta.labels, set.meta.annotations) = (new.meta.labels, new.meta.annotations);
+                    set.template = new.template;
+                    (set.strategy, set.min_ready_seconds) = (new.strategy, new.min_ready_seconds);
+                    set.revision_history_limit = new.revision_history_limit;
+                })?;
+            }
+            Kind::Pod | Kind::Node | Kind::ControllerRevision => {
+                return Err(Problem::NotSimulated(format!("a change of this part of a {}", kind.singular())));
+            }
+            kind => self.put_plain(kind, plain_of(kind, &whole)),
+        }
+        Ok(warnings)
+    }
+
+    /// `kubectl apply` of one manifest, whose namespace is written into it; gives what the server warns of.
+    ///
+    /// # Errors
+    /// Says why nothing became of it.
+    pub fn apply(&mut self, value: &Value) -> Result<(Applied, Vec<String>), Problem> {
+        let kind = kind_of(value).ok_or_else(|| Problem::NotSimulated("this kind of object".into()))?;
+        let id = Id { kind, key: meta_of(kind, value).key() };
+        let mut written = value.clone();
+        if part(&written, "metadata").get("annotations").is_none() {
+            written["metadata"]["annotations"] = json!({});
+        }
+        if let Some(annotations) = written["metadata"]["annotations"].as_object_mut() {
+            annotations.remove(LAST_APPLIED);
+        }
+        let last = format!("{written}\n");
+        let mut new = written;
+        new["metadata"]["annotations"][LAST_APPLIED] = last.into();
+        let Some(old) = self.store().get(&id) else {
+            return self.create(&new).map(|warnings| (Applied::Created, warnings));
+        };
+        let live = as_written(&old);
+        let before = text(part(part(&live, "metadata"), "annotations"), LAST_APPLIED);
+        let before = before.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
+        let merged = merge::merged(&live, &before, &new);
+        if merged == live {
+            return Ok((Applied::Unchanged, Vec::new()));
+        }
+        let warnings = self.replace(kind, &old, &merged)?;
+        Ok((Applied::Configured, warnings))
+    }
+
+    /// Merges a patch into a live object; false where nothing changed.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn patch(&mut self, kind: Kind, old: &Object, patch: &Value) -> Result<bool, Problem> {
+        let live = as_written(old);
+        let merged = merge::patched(&live, patch);
+        if merged == live {
+            return Ok(false);
+        }
+        self.replace(kind, old, &merged).map(|_| true)
+    }
+}

@@ -1,0 +1,227 @@
+//! `kubectl rollout`.
+
+use super::super::flags::{Flag, Takes};
+use super::edit::only;
+use super::resources::{not_found, refused};
+use super::{NAMESPACE, Session, Stop};
+use fourgaps_cluster::Change;
+use fourgaps_cluster::daemonset::{DaemonSet, DaemonStatus};
+use fourgaps_cluster::meta::Key;
+use fourgaps_cluster::object::{Id, Kind, Object};
+use fourgaps_cluster::rollout::{Progress, progress, target, undo};
+use fourgaps_view::kubectl::{rollout as words, template_text};
+use serde_json::json;
+use std::sync::Arc;
+
+pub(super) const FLAGS: [Flag; 7] = [
+    NAMESPACE,
+    Flag(&["--timeout"], Takes::Value),
+    Flag(&["-w", "--watch"], Takes::Perhaps),
+    Flag(&["--to-revision"], Takes::Value),
+    Flag(&["--revision"], Takes::Value),
+    Flag(&["--dry-run"], Takes::Perhaps),
+    Flag(&["-f", "--filename"], Takes::Value),
+];
+
+/// How long `status` watches where it is given no time, in milliseconds; the real one watches for ever.
+const LONGEST_MS: u64 = 3_600_000;
+/// The annotation that a restart writes into the template.
+const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
+
+pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
+    let Some((verb, rest)) = session.words().split_first() else {
+        return Err(Stop::NotSimulated("rollout without a verb".into()));
+    };
+    let verb = *verb;
+    let (id, object) = only(session, rest)?;
+    let Some(object) = object else { return Stop::error(not_found(&id)) };
+    let Object::DaemonSet(set) = object else {
+        return match (verb, id.kind) {
+            (_, Kind::Deployment) => Err(Stop::NotSimulated("rollouts of deployments".into())),
+            ("status", kind) => {
+                Stop::error(format!("error: no status viewer has been implemented for {}", kind.name()))
+            }
+            ("history", kind) => {
+                Stop::error(format!("error: no history viewer has been implemented for \"{}\"", kind.name()))
+            }
+            (verb, _) => Err(Stop::NotSimulated(format!("rollout {verb} of a {}", id.kind.singular()))),
+        };
+    };
+    match verb {
+        "status" => status(session, set),
+        "history" => history(session, &set),
+        "undo" => back(session, &set),
+        "restart" => restart(session, &set),
+        "pause" | "resume" => {
+            let doing = if verb == "pause" { "pausing" } else { "resuming" };
+            Stop::error(format!("error: daemonsets.apps \"{}\" {doing} is not supported", set.meta.name))
+        }
+        other => Err(Stop::NotSimulated(format!("rollout {other}"))),
+    }
+}
+
+/// One line for the state now, and one for every change that the watch brings.
+fn status(session: &mut Session<'_, '_>, mut set: Arc<DaemonSet>) -> Result<(), Stop> {
+    let timeout = session.args.value("--timeout").map(span).transpose()?.filter(|ms| *ms > 0);
+    let watches = !matches!(session.args.value("--watch").or(session.args.value("-w")), Some("false"));
+    let begun_ms = session.now_ms;
+    let until_ms = begun_ms + timeout.unwrap_or(LONGEST_MS);
+    let key = set.meta.key();
+    if tell(session, &set)? || !watches {
+        return Ok(());
+    }
+    loop {
+        let now_ms = session.call.world.world.now_ms();
+        if now_ms >= until_ms {
+            return match timeout {
+                Some(_) => Stop::error("error: timed out waiting for the condition"),
+                None => Err(Stop::Interrupted(
+                    "nothing has changed for long; stopped after an hour, as by Ctrl+C".into(),
+                )),
+            };
+        }
+        for fact in session.call.world.step(until_ms) {
+            match changed(fact.change, &key) {
+                Some(Seen::Status(status)) => Arc::make_mut(&mut set).status = status,
+                Some(Seen::Whole(new)) => set = new,
+                Some(Seen::Gone) => return Stop::error("error: object has been deleted"),
+                None => continue,
+            }
+            if tell(session, &set)? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Prints the line; true where nothing more is to come.
+fn tell(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<bool, Stop> {
+    let progress = progress(set);
+    let line = words::status_line(&set.meta.name, progress);
+    if progress == Progress::OnDelete {
+        return Stop::error(line);
+    }
+    session.call.out(format!("{line}\n"));
+    Ok(progress == Progress::Done)
+}
+
+enum Seen {
+    Status(DaemonStatus),
+    Whole(Arc<DaemonSet>),
+    Gone,
+}
+
+/// What a change says of the DaemonSet that is watched.
+fn changed(change: Change, watched: &Key) -> Option<Seen> {
+    match change {
+        Change::DaemonStatus { key, status } if key == *watched => Some(Seen::Status(status)),
+        Change::Put(Object::DaemonSet(set)) if set.meta.key() == *watched => Some(Seen::Whole(set)),
+        Change::Gone(Id { kind: Kind::DaemonSet, key }) if key == *watched => Some(Seen::Gone),
+        _ => None,
+    }
+}
+
+/// A span as Go writes it: `90s`, `1m30s`, `2h`; a bare number is seconds.
+pub(super) fn span(text: &str) -> Result<u64, Stop> {
+    let wrong = || {
+        Stop::Error(format!(
+            "error: invalid argument \"{text}\" for \"--timeout\" flag: time: invalid duration \"{text}\""
+        ))
+    };
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Ok(seconds * 1000);
+    }
+    let (mut ms, mut rest) = (0_u64, text);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit()).ok_or_else(wrong)?;
+        let number: u64 = rest[..end].parse().map_err(|_| wrong())?;
+        let unit_end = rest[end..].find(|c: char| c.is_ascii_digit()).map_or(rest.len(), |at| end + at);
+        ms += number
+            * match &rest[end..unit_end] {
+                "ms" => 1,
+                "s" => 1000,
+                "m" => 60_000,
+                "h" => 3_600_000,
+                _ => return Err(wrong()),
+            };
+        rest = &rest[unit_end..];
+    }
+    Ok(ms)
+}
+
+fn number(session: &Session<'_, '_>, flag: &str) -> Result<u64, Stop> {
+    let Some(text) = session.args.value(flag) else { return Ok(0) };
+    text.parse().map_err(|_| Stop::NotSimulated(format!("{flag}={text}")))
+}
+
+fn history(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<(), Stop> {
+    let wanted = number(session, "--revision")?;
+    let revisions = session.store.revisions_of(set.meta.uid);
+    let name = &set.meta.name;
+    let text = match wanted {
+        0 => words::history(name, &revisions),
+        wanted => {
+            let Some(revision) = revisions.iter().find(|revision| revision.number == wanted) else {
+                return Stop::error("error: unable to find the specified revision");
+            };
+            format!("daemonset.apps/{name} with revision #{wanted}\n{}\n", template_text(&revision.template))
+        }
+    };
+    session.call.out(text);
+    Ok(())
+}
+
+fn back(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<(), Stop> {
+    let revision = number(session, "--to-revision")?;
+    let key = set.meta.key();
+    match session.args.value("--dry-run") {
+        None | Some("none") => {}
+        Some("client") => {
+            let copy = session.copy()?;
+            return match target(&copy, set, revision) {
+                Ok(target) => {
+                    let text = template_text(&target.template);
+                    session
+                        .call
+                        .out(format!("daemonset.apps/{} will roll back to {text} (dry run)\n", key.name));
+                    Ok(())
+                }
+                Err(end) => Stop::error(words::undone(&key.name, &end).0),
+            };
+        }
+        Some(other) => return Err(Stop::NotSimulated(format!("--dry-run={other}"))),
+    }
+    let done = session.api(|cluster| undo(cluster, &key, revision))?;
+    let (text, is_error) = match done {
+        Ok(end) => words::undone(&key.name, &end),
+        Err(refusal) => (refused(&refusal, ""), true),
+    };
+    if is_error {
+        return Stop::error(text);
+    }
+    session.call.out(format!("{text}\n"));
+    Ok(())
+}
+
+fn restart(session: &mut Session<'_, '_>, set: &Arc<DaemonSet>) -> Result<(), Stop> {
+    let at = fourgaps_view::kubectl::moment_text(session.now_ms);
+    let patch = json!({ "spec": { "template": { "metadata": { "annotations": { RESTARTED: at } } } } });
+    session.merge(&Object::DaemonSet(set.clone()), &patch)?;
+    session.call.out(format!("daemonset.apps/{} restarted\n", set.meta.name));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    #[test]
+    fn spans_are_read_as_go_writes_them() {
+        for (text, ms) in
+            [("90s", 90_000), ("1m30s", 90_000), ("2h", 7_200_000), ("5", 5_000), ("500ms", 500)]
+        {
+            assert_eq!(span(text).ok(), Some(ms), "{text}");
+        }
+        assert!(span("x").is_err() && span("5d").is_err());
+    }
+}

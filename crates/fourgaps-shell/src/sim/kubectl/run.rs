@@ -1,0 +1,126 @@
+//! `kubectl run`, `exec` and `diff`.
+
+use super::super::flags::{Flag, Takes};
+use super::edit::only;
+use super::resources::not_found;
+use super::write::told;
+use super::{NAMESPACE, Session, Stop};
+use fourgaps_cluster::manifest::{Applied, patched};
+use fourgaps_cluster::object::{Kind, Object};
+use fourgaps_cluster::pod::{ContainerState, Pod};
+use serde_json::{Value, json};
+
+pub(super) const RUN_FLAGS: [Flag; 5] = [
+    NAMESPACE,
+    Flag(&["--image"], Takes::Value),
+    Flag(&["--overrides"], Takes::Value),
+    Flag(&["--restart"], Takes::Value),
+    Flag(&["--command"], Takes::Nothing),
+];
+pub(super) const EXEC_FLAGS: [Flag; 5] = [
+    NAMESPACE,
+    Flag(&["-c", "--container"], Takes::Value),
+    Flag(&["-i", "--stdin"], Takes::Nothing),
+    Flag(&["-t", "--tty"], Takes::Nothing),
+    Flag(&["-q", "--quiet"], Takes::Nothing),
+];
+pub(super) const DIFF_FLAGS: [Flag; 2] = [NAMESPACE, Flag(&["-f", "--filename"], Takes::Value)];
+
+/// Makes a pod of an image.
+pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
+    let Some((name, words)) = session.words().split_first() else {
+        return Stop::error("error: NAME is required for run");
+    };
+    let Some(image) = session.args.value("--image") else {
+        return Stop::error("error: required flag(s) \"image\" not set");
+    };
+    let (name, namespace) = (name.to_string(), session.namespace());
+    let mut container = json!({ "image": image, "name": name, "resources": {} });
+    if !words.is_empty() {
+        container[if session.args.has("--command") { "command" } else { "args" }] = json!(words);
+    }
+    let restart = session.args.value("--restart").unwrap_or("Always");
+    let mut manifest = json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": { "labels": { "run": name }, "name": name },
+        "spec": { "containers": [container], "dnsPolicy": "ClusterFirst", "restartPolicy": restart },
+    });
+    if let Some(text) = session.args.value("--overrides") {
+        let overrides: Value = serde_json::from_str(text)
+            .map_err(|_| Stop::NotSimulated("--overrides that are no JSON".into()))?;
+        manifest = patched(&manifest, &overrides);
+    }
+    manifest["metadata"]["namespace"] = namespace.into();
+    session
+        .api(|cluster| cluster.create(&manifest))?
+        .map_err(|problem| told(problem, Kind::Pod, &name, ""))?;
+    session.call.out(format!("pod/{name} created\n"));
+    Ok(())
+}
+
+/// Runs a program in a container: those that a lab knows.
+pub(super) fn exec(session: &mut Session<'_, '_>) -> Result<(), Stop> {
+    let Some((pod, command)) = session.words().split_first() else {
+        return Stop::error("error: pod, type/name or --filename must be specified");
+    };
+    if command.is_empty() {
+        return Stop::error("error: you must specify at least one command for the container");
+    }
+    let command: Vec<String> = command.iter().map(ToString::to_string).collect();
+    let words: Vec<&str> = if pod.contains('/') { vec![pod] } else { vec!["pod", pod] };
+    let (id, object) = only(session, &words)?;
+    let Some(Object::Pod(pod)) = object else { return Stop::error(not_found(&id)) };
+    if pod.node.is_none() {
+        return Stop::error(format!("error: pod {} does not have a host assigned", pod.key.name));
+    }
+    if pod.status.phase.is_terminal() {
+        let phase = pod.status.phase.name();
+        return Stop::error(format!(
+            "error: cannot exec into a container in a completed pod; current phase is {phase}"
+        ));
+    }
+    let runs = |container: &fourgaps_cluster::pod::ContainerStatus| {
+        matches!(container.state, ContainerState::Running { .. })
+    };
+    if !pod.status.containers.first().is_some_and(runs) {
+        return Err(Stop::NotSimulated("exec in a container that does not run".into()));
+    }
+    let text = printed(session, &pod, &command)?;
+    session.call.out(text);
+    Ok(())
+}
+
+/// What a program prints in a container, as far as a lab knows it: the GPUs of the node, where the pod's handler shows them.
+pub(super) fn printed(session: &Session<'_, '_>, pod: &Pod, command: &[String]) -> Result<String, Stop> {
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let spec = pod.node.as_deref().and_then(|node| session.call.world.world.spec(node));
+    match (words.as_slice(), spec) {
+        (["nvidia-smi", "-L"], Some(spec)) if pod.shape.spec.runtime_class.is_some() => {
+            Ok(spec.gpus.iter().enumerate().map(|(nth, gpu)| format!("GPU {nth}: {gpu}\n")).collect())
+        }
+        (["true"], _) => Ok(String::new()),
+        _ => Err(Stop::NotSimulated(format!("what `{}` prints in this container", words.join(" ")))),
+    }
+}
+
+/// Says nothing where an apply would change nothing.
+pub(super) fn diff(session: &mut Session<'_, '_>) -> Result<(), Stop> {
+    for file in session.input()? {
+        for mut manifest in file.manifests {
+            if manifest["metadata"]["namespace"].is_null() {
+                manifest["metadata"]["namespace"] = session.namespace().into();
+            }
+            match session.copy()?.apply(&manifest) {
+                Ok((Applied::Unchanged, _)) => {}
+                Ok(_) => return Err(Stop::NotSimulated("what a diff shows".into())),
+                Err(problem) => {
+                    let kind = fourgaps_cluster::manifest::kind_of(&manifest).unwrap_or(Kind::Pod);
+                    let name = manifest["metadata"]["name"].as_str().unwrap_or_default().to_string();
+                    return Err(told(problem, kind, &name, ""));
+                }
+            }
+        }
+    }
+    Ok(())
+}
