@@ -173,7 +173,11 @@ impl<W: World> FsBackend for Disk<W> {
 
     async fn set_modified_time(&self, path: &Path, time: SystemTime) -> Result<()> {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-        let (epoch, now) = (self.shared.world().epoch_ms(), self.shared.world().now_ms());
+        // One look: a second one in the same statement would wait for the first for ever.
+        let (epoch, now) = {
+            let world = self.shared.world();
+            (world.epoch_ms(), world.now_ms())
+        };
         // The interpreter's `touch` takes the time of the host's clock, which is none of this world's: nothing is later than now.
         let since = since.min(now);
         self.edit(FileEdit::Touch(text(path), since.saturating_sub(epoch)))

@@ -275,7 +275,7 @@ fn files_have_the_time_of_the_world() {
     let mut term = Term::plain("1.7.27");
     term.out("sleep 3661; touch /tmp/a; echo b > /tmp/b");
     for file in ["a", "b"] {
-        let line = format!("stat -c %y /tmp/{file}; ls -l /tmp/{file} | cut -c23-");
+        let line = format!("stat -c %y /tmp/{file}; ls -l /tmp/{file} | cut -c24-");
         let wanted = format!(
             "2026-03-02 01:01:01.000000000 +0000\n{} Mar  2 01:01 /tmp/{file}\n",
             if file == "a" { 0 } else { 2 }
