@@ -89,7 +89,8 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   function leave(back) {
     if (back) return screen(shown)?.tab.focus();
     const all = [...document.querySelectorAll("a[href], button:not([disabled]), input, select, textarea, summary, [tabindex='0']")];
-    const next = all.find((e) => parent.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING && e.offsetParent);
+    const after = (e) => parent.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING && !parent.contains(e);
+    const next = all.find((e) => after(e) && e.tabIndex >= 0 && e.offsetParent);
     (next ?? document.querySelector("footer, main"))?.focus();
   }
 

@@ -68,7 +68,8 @@ fn checks(house: &House, report: &mut Report, has_wasm: bool) {
     report.step("pure crates", "they compile for wasm32 without the page", || {
         let mut cargo = house.cargo();
         cargo.args(["check", "--locked", "--target", "wasm32-unknown-unknown"]);
-        for name in house.pure_crates() {
+        // The worker's crate comes along: it alone tells the interpreter's libraries that a browser is around them.
+        for name in house.pure_crates().into_iter().chain(["fourgaps-play"]) {
             cargo.args(["--package", name]);
         }
         run(&mut cargo, house.verbose)?;
@@ -189,6 +190,17 @@ pub fn bench(house: &House, report: &mut Report) {
             let table = output.find("Timer precision").map_or(output.as_str(), |at| &output[at..]);
             print!("{table}");
         }
+        done()
+    });
+    report.step("terminal", "typed lines in a browser, on the page that was built last", || {
+        if !house.root.join("dist/index.html").is_file() {
+            return Ok(Outcome::Skipped("there is no dist/: `cargo xtask test` builds it".into()));
+        }
+        let mut browser = None;
+        setup::chromium(house, &mut browser)?;
+        let mut node = house.command("node");
+        node.arg("tests/e2e/terminal.bench.mjs").envs(browser.map(|browser| ("CHROMIUM", browser)));
+        print!("{}", run(&mut node, house.verbose)?);
         done()
     });
     report.step("real containerd", "our dump beside `containerd config dump` of this machine", || {
