@@ -26,7 +26,7 @@ function timeOfEnter(page) {
           port1.onmessage = () => {
             const text = read();
             if (text.length > before && /\n[^\n]*[#$]$/.test(text)) done(performance.now() - began);
-            else setTimeout(() => port2.postMessage(0), 1);
+            else port2.postMessage(0);
           };
           port2.postMessage(0);
         }, { capture: true, once: true });
@@ -48,7 +48,11 @@ try {
         await page.keyboard.press("Control+l");
         await page.locator(".term-screen:not([hidden]) textarea").focus();
         await page.keyboard.insertText(line);
-        await page.waitForTimeout(50);
+        const typed = line.slice(-20);
+        await page.waitForFunction(
+          (typed) => document.querySelector(".shell-place").read().replaceAll("\n", "").endsWith(typed),
+          typed,
+        );
         times.push(await timeOfEnter(page));
       }
       times.sort((a, b) => a - b);

@@ -292,7 +292,11 @@ impl Reader<'_> {
                     let text = self.quoted()?;
                     parts.push(Part::Text(text));
                 } else {
+                    let before = self.rest.len();
                     let path = self.path()?;
+                    if self.rest.len() == before {
+                        return Err(self.stuck());
+                    }
                     parts.push(Part::Found(path));
                 }
                 self.blanks();
@@ -304,6 +308,14 @@ impl Reader<'_> {
     fn close(&mut self) -> Result<(), Fault> {
         self.blanks();
         if self.skip("}") { Ok(()) } else { Err("unclosed action".into()) }
+    }
+
+    /// What is said where nothing can be read at all.
+    fn stuck(&self) -> Fault {
+        match self.rest.chars().next() {
+            Some(c) => format!("unrecognized character in action: U+{:04X} '{c}'", c as u32),
+            None => "unclosed action".into(),
+        }
     }
 
     fn quoted(&mut self) -> Result<String, Fault> {
@@ -369,7 +381,7 @@ impl Reader<'_> {
         }
         match self.rest.chars().next() {
             Some(c) if start == self.rest.len() && steps.is_empty() && !"})=!<> ".contains(c) => {
-                Err(format!("unrecognized character in action: U+{:04X} '{c}'", c as u32))
+                Err(self.stuck())
             }
             _ => Ok(Path(steps)),
         }
@@ -518,6 +530,23 @@ mod tests {
             ("{#}", "unrecognized character in action: U+0023 '#'"),
         ] {
             assert_eq!(Template::parse(template), Err(wanted.to_string()), "{template}");
+        }
+    }
+
+    /// Every short text of the language's signs is read or refused; none is read for ever.
+    #[test]
+    fn every_text_comes_to_an_end() {
+        const SIGNS: [&str; 14] =
+            ["{", "}", ".", "[", "]", "(", ")", "?(", "a", "*", "@", "'", "range ", "end"];
+        let mut texts = vec![String::new()];
+        for _ in 0..4 {
+            texts = texts.iter().flat_map(|text| SIGNS.map(|sign| format!("{text}{sign}"))).collect();
+            for text in &texts {
+                for text in [format!("{{{text}"), format!("{{{text}}}")] {
+                    let _ = Template::parse(&text).map(|template| template.fill(&json!({ "a": [1] })));
+                }
+                let _ = Path::relaxed(text);
+            }
         }
     }
 

@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_column_ends_where_a_line_has_no_such_cell() {
         let text = "Name:\tx\nA longer one:\ty\nList:\n  a\tb\tc\n  long\tb\tc\nEnd:\t\n";
-        let wanted = "Name:         x\nA longer one:  y\nList:\n  a     b  c\n  long  b  c\nEnd:  \n";
+        let wanted = "Name:          x\nA longer one:  y\nList:\n  a     b  c\n  long  b  c\nEnd:    \n";
         assert_eq!(tabbed(text), wanted);
     }
 }

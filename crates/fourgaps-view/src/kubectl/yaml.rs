@@ -194,8 +194,8 @@ mod tests {
 
     #[test]
     fn lists_stand_under_their_key_and_not_further_right() {
-        let value = json!({ "b": [{ "x": 1, "y": ["p", "q"] }, "z"], "a": { "c": {} , "d": [] }, "e": null });
-        let wanted = "a:\n  c: {}\n  d: []\nb:\n- x: 1\n  y:\n  - p\n  - q\n- z\ne: null\n";
+        let value = json!({ "b": [{ "u": 1, "w": ["p", "q"] }, "z"], "a": { "c": {} , "d": [] }, "e": null });
+        let wanted = "a:\n  c: {}\n  d: []\nb:\n- u: 1\n  w:\n  - p\n  - q\n- z\ne: null\n";
         assert_eq!(yaml(&value), wanted);
     }
 
