@@ -472,7 +472,7 @@ test("files can be made, renamed and deleted", async () => {
 test("the page stands without the editor, and says so", async () => {
   const context = await lab.browser.newContext({ viewport: DESK, locale: "en-US" });
   const page = await context.newPage();
-  await page.route("**/editor[-.]*", (route) => route.abort());
+  await page.route(/\/editor[^/]*\.js/, (route) => route.abort());
   await page.goto(`${lab.url}#/${LAB}`);
   const me = learner(page);
   const field = page.locator(".plain-editor");

@@ -164,6 +164,9 @@ for (const [name, viewport] of [["wide", DESK], ["phone", PHONE]]) {
     await visit({ viewport }, async ({ page, me, axe, shot }) => {
       if (name === "phone") await page.locator("#tab-shell").click();
       await me.prompt();
+      const place = await page.locator(".shell").boundingBox();
+      if (name === "phone") assert.equal(place.width, viewport.width);
+      assert.ok(place.height > 200, `the terminal is ${place.height} px high`);
       await me.run("systemctl status containerd");
       assert.deepEqual(await axe(), []);
       await shot(`terminal-4-${name}`);

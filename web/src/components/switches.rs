@@ -112,7 +112,10 @@ fn says(words: &Words, imported: bool, file: Option<&FileRow>, views: &Views) ->
         let key = if lost { "switch.replaced" } else { "switch.counts" };
         (lost, words.with(key, &[("plugin", plugin_short(&plugin.plugin))]))
     });
-    each.collect()
+    let mut each: Vec<(bool, AttrValue)> = each.collect();
+    // The row may be too short for all of it.
+    each.sort_by_key(|(lost, _)| !lost);
+    each
 }
 
 /// `io.containerd.grpc.v1.cri` is long; its end is what people say.
