@@ -1,5 +1,6 @@
 //! The content that is shipped passes the gate.
 
+#[path = "../../fourgaps-lab/tests/shared/mod.rs"]
 mod shared;
 
 use shared::content;

@@ -4,6 +4,7 @@
 //! other spaces, it leaves times out of a line of `kubectl describe node` (and what `grep -A1` prints below that line), and it
 //! does not show what `sysctl -p` prints.
 
+#[path = "../../fourgaps-lab/tests/shared/mod.rs"]
 mod shared;
 
 use fourgaps_lab::Scenario;
