@@ -3,7 +3,8 @@
 //! A snippet under the line `#! refused` must be refused instead, with the words "not simulated". One under
 //! `#! differs: WHY` is a known fault: it must differ, so that nobody forgets to take the mark away.
 
-use crate::toy::{Answer, Term};
+use crate::term::Answer;
+use crate::toy::Term;
 use fourgaps_base::FileTree;
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! What must end: every runaway line is stopped with a clear message, keeps what it printed, and leaves a usable tab.
 
-use crate::toy::{Answer, Term};
+use crate::term::Answer;
+use crate::toy::Term;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

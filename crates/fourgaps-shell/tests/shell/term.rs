@@ -1,7 +1,9 @@
 //! A shell that lines are typed into, and what they give.
 
-use fourgaps_shell::{Command, Shell, Stream, World};
+use fourgaps_shell::{Command, Shell, StopHandle, Stream, World};
 use std::sync::{Arc, Mutex};
+
+const STACK_BYTES: usize = 64 << 20;
 
 /// What a line gave: everything shown in its order, the two streams apart, and the status.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,6 +22,7 @@ pub struct Term<W: World> {
     pub world: Arc<Mutex<W>>,
     pub shell: Shell<W>,
     runtime: tokio::runtime::Runtime,
+    stop: Option<StopHandle>,
 }
 
 impl<W: World> Term<W> {
@@ -29,7 +32,7 @@ impl<W: World> Term<W> {
         let mut shell = Shell::new(world.clone(), commands);
         assert!(shell.open("tab", host));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { world, shell, runtime }
+        Self { world, shell, runtime, stop: None }
     }
 
     /// Runs a line in the first tab.
@@ -40,8 +43,18 @@ impl<W: World> Term<W> {
     pub fn run_in(&mut self, tab: &str, line: &str) -> Answer {
         let heard: Arc<Mutex<Vec<Piece>>> = Arc::default();
         let sink = heard.clone();
-        let out = Box::new(move |stream, data: &[u8]| sink.lock().unwrap().push((stream, data.to_vec())));
-        let status = self.runtime.block_on(self.shell.run(tab, line, out));
+        let stop = self.stop.take();
+        let out = Box::new(move |stream, data: &[u8]| {
+            sink.lock().unwrap().push((stream, data.to_vec()));
+            stop.iter().for_each(StopHandle::stop);
+        });
+        // Without optimisation a level of the interpreter takes several times its stack.
+        let (runtime, shell) = (&self.runtime, &mut self.shell);
+        let status = std::thread::scope(|scope| {
+            let run = || runtime.block_on(shell.run(tab, line, out));
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+            thread.unwrap().join().unwrap()
+        });
         let mut answer = Answer { status, ..Answer::default() };
         for (stream, data) in heard.lock().unwrap().iter() {
             let text = String::from_utf8_lossy(data);
@@ -52,5 +65,10 @@ impl<W: World> Term<W> {
             }
         }
         answer
+    }
+
+    /// Presses Ctrl+C at the first output of the next line.
+    pub fn stop_after_output(&mut self, handle: StopHandle) {
+        self.stop = Some(handle);
     }
 }

@@ -1,14 +1,11 @@
 //! A world of a control host and two nodes whose only program says what it was given.
 
 use fourgaps_base::{FileEdit, FileError, FileTree};
-use fourgaps_shell::{Call, Command, Machine, Shell, StopHandle, Stream, World};
+use fourgaps_shell::{Call, Command, Machine, World};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 
 /// 2026-03-01 00:00:00 UTC.
 pub const START_MS: u64 = 1_772_323_200_000;
-
-const STACK_BYTES: usize = 64 << 20;
 
 pub struct Toy {
     pub disks: BTreeMap<String, FileTree>,
@@ -70,24 +67,8 @@ impl Command<Toy> for Told {
     }
 }
 
-/// What a line gave: everything shown in its order, the two streams apart, and the status.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Answer {
-    pub shown: String,
-    pub out: String,
-    pub err: String,
-    pub status: i32,
-}
-
-/// A piece of output as it was heard.
-type Piece = (Stream, Vec<u8>);
-
-pub struct Term {
-    pub world: Arc<Mutex<Toy>>,
-    pub shell: Shell<Toy>,
-    runtime: tokio::runtime::Runtime,
-    stop: Option<StopHandle>,
-}
+/// A shell over the toy world.
+pub type Term = crate::term::Term<Toy>;
 
 impl Term {
     pub fn new() -> Self {
@@ -100,48 +81,7 @@ impl Term {
             files.write("/etc/containerd/config.toml", "version = 2\n");
             disks.insert(host.to_string(), files);
         }
-        let world = Arc::new(Mutex::new(Toy { disks, now_ms: START_MS }));
-        let mut shell = Shell::new(world.clone(), vec![Box::new(Told)]);
-        assert!(shell.open("tab", "control"));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { world, shell, runtime, stop: None }
-    }
-
-    /// Runs a line in the first tab.
-    pub fn run(&mut self, line: &str) -> Answer {
-        self.run_in("tab", line)
-    }
-
-    pub fn run_in(&mut self, tab: &str, line: &str) -> Answer {
-        let heard: Arc<Mutex<Vec<Piece>>> = Arc::default();
-        let sink = heard.clone();
-        let stop = self.stop.take();
-        let out = Box::new(move |stream, data: &[u8]| {
-            sink.lock().unwrap().push((stream, data.to_vec()));
-            stop.iter().for_each(StopHandle::stop);
-        });
-        // Without optimisation a level of the interpreter takes several times its stack.
-        let (runtime, shell) = (&self.runtime, &mut self.shell);
-        let status = std::thread::scope(|scope| {
-            let run = || runtime.block_on(shell.run(tab, line, out));
-            let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
-            thread.unwrap().join().unwrap()
-        });
-        let mut answer = Answer { status, ..Answer::default() };
-        for (stream, data) in heard.lock().unwrap().iter() {
-            let text = String::from_utf8_lossy(data);
-            answer.shown.push_str(&text);
-            match stream {
-                Stream::Out => answer.out.push_str(&text),
-                Stream::Err => answer.err.push_str(&text),
-            }
-        }
-        answer
-    }
-
-    /// Presses Ctrl+C at the first output of the next line.
-    pub fn stop_after_output(&mut self, handle: StopHandle) {
-        self.stop = Some(handle);
+        Self::over(Toy { disks, now_ms: START_MS }, vec![Box::new(Told)], "control")
     }
 
     /// Runs lines one by one and gives everything that they showed.
