@@ -1,9 +1,10 @@
 //! A control host and nodes whose handlers are there, hidden, or not answered for.
 
+use crate::term::{Answer, Term};
 use fourgaps_base::FileTree;
 use fourgaps_cluster::{CONTROL, Content, NodeSpec, PodEntry, RuntimeClass, World};
 use fourgaps_node::{Restart, Supervisor};
-use fourgaps_shell::{Machines, Shell, Stream, commands};
+use fourgaps_shell::{Machines, commands};
 use std::sync::{Arc, Mutex};
 
 const PROGRAM: &str = "/usr/local/nvidia/toolkit/nvidia-container-runtime";
@@ -29,16 +30,7 @@ pub const GPU: &str = "NVIDIA GeForce RTX 4070 Laptop GPU (UUID: GPU-53be3556-a9
 /// A terminal on the control host.
 pub struct Bench {
     pub machines: Arc<Mutex<Machines>>,
-    shell: Shell<Machines>,
-    runtime: tokio::runtime::Runtime,
-}
-
-/// What a line gave.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Answer {
-    pub out: String,
-    pub err: String,
-    pub status: i32,
+    term: Term<Machines>,
 }
 
 impl Bench {
@@ -76,23 +68,12 @@ impl Bench {
     }
 
     pub fn new(world: World) -> Self {
-        let machines = Arc::new(Mutex::new(Machines::new(world)));
-        let mut shell = Shell::new(machines.clone(), commands());
-        assert!(shell.open("tab", CONTROL));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { machines, shell, runtime }
+        let term = Term::over(Machines::new(world), commands(), CONTROL);
+        Self { machines: term.world.clone(), term }
     }
 
     pub fn run(&mut self, line: &str) -> Answer {
-        let heard: Arc<Mutex<[Vec<u8>; 2]>> = Arc::default();
-        let sink = heard.clone();
-        let out = Box::new(move |stream, data: &[u8]| {
-            sink.lock().unwrap()[usize::from(stream == Stream::Err)].extend_from_slice(data);
-        });
-        let status = self.runtime.block_on(self.shell.run("tab", line, out));
-        let [out, err] = std::mem::take(&mut *heard.lock().unwrap());
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Answer { out: text(out), err: text(err), status }
+        self.term.run(line)
     }
 
     /// What a line that goes well prints.

@@ -4,3 +4,5 @@ mod bench;
 mod change;
 mod get;
 mod recorded;
+#[path = "../shell/term.rs"]
+mod term;

@@ -3,7 +3,8 @@
 //! A recording names its command and its output, not what was done before; what is known of that stands in `setups.txt`:
 //! lines of a terminal, by the name of the recording. Ages depend on the recorder's clock, names and hashes on chance.
 
-use crate::bench::{Answer, Bench};
+use crate::bench::Bench;
+use crate::term::Answer;
 use fourgaps_base::FileTree;
 use fourgaps_cluster::api::NewPod;
 use fourgaps_cluster::daemon::Watch;
@@ -361,7 +362,7 @@ fn recorded_texts_come_out() {
             }
         }
         let command = with_names(&bench, &recording.command);
-        let Answer { out, err, status } = bench.run(&typed(&command));
+        let Answer { out, err, status, .. } = bench.run(&typed(&command));
         // A watch ends by the recorder's hand there, and for want of anything to tell here.
         let err = if recording.exit.is_none() { String::new() } else { err };
         if err.contains("not simulated in this lab") {

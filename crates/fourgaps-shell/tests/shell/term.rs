@@ -22,7 +22,8 @@ pub struct Term<W: World> {
     pub world: Arc<Mutex<W>>,
     pub shell: Shell<W>,
     runtime: tokio::runtime::Runtime,
-    stop: Option<StopHandle>,
+    /// Presses Ctrl+C at the first output of the next line.
+    pub stop: Option<StopHandle>,
 }
 
 impl<W: World> Term<W> {
@@ -65,10 +66,5 @@ impl<W: World> Term<W> {
             }
         }
         answer
-    }
-
-    /// Presses Ctrl+C at the first output of the next line.
-    pub fn stop_after_output(&mut self, handle: StopHandle) {
-        self.stop = Some(handle);
     }
 }

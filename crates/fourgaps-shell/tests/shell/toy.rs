@@ -1,7 +1,7 @@
 //! A world of a control host and two nodes whose only program says what it was given.
 
 use fourgaps_base::{FileEdit, FileError, FileTree};
-use fourgaps_shell::{Call, Command, Machine, World};
+use fourgaps_shell::{Call, Command, Machine, StopHandle, World};
 use std::collections::BTreeMap;
 
 /// 2026-03-01 00:00:00 UTC.
@@ -82,6 +82,11 @@ impl Term {
             disks.insert(host.to_string(), files);
         }
         Self::over(Toy { disks, now_ms: START_MS }, vec![Box::new(Told)], "control")
+    }
+
+    /// Presses Ctrl+C at the first output of the next line.
+    pub fn stop_after_output(&mut self, handle: StopHandle) {
+        self.stop = Some(handle);
     }
 
     /// Runs lines one by one and gives everything that they showed.
