@@ -9,14 +9,11 @@ use crate::node::Truth;
 use crate::object::{Id, Kind};
 use crate::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
 use crate::store::Seen;
+use fourgaps_node::{BACK_OFF_SHOWN_MS, not_found, pull_wait_ms};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// From a failed pull to the next, in milliseconds: one rendering of the back-off of the kubelet, without its jitter.
-const PULL_WAITS_MS: [u64; 6] = [13_000, 25_000, 47_000, 85_000, 160_000, 300_000];
-/// From `ErrImagePull` to `ImagePullBackOff`.
-const PULL_BACKOFF_SHOWN_MS: u64 = 1_500;
 /// From the second end of a container on, it waits before it is started again; doubled up to the longest.
 const CRASH_WAIT_MS: u64 = 10_000;
 const LONGEST_CRASH_WAIT_MS: u64 = 300_000;
@@ -90,11 +87,14 @@ impl Kubelets {
         }
     }
 
+    /// What is said of an image on a node.
+    pub(crate) fn said_of(&self, node: &str, image: &str) -> Option<&Behaviour> {
+        self.on_node.get(&(node.into(), image.to_string())).or_else(|| self.images.get(image))
+    }
+
     fn behaviour(&self, pod: &Pod) -> Behaviour {
         let image = pod.shape.spec.containers.first().map_or("", |container| &container.image);
-        let node = pod.node.clone().unwrap_or_else(|| "".into());
-        let found = self.on_node.get(&(node, image.to_string())).or_else(|| self.images.get(image));
-        found.cloned().unwrap_or_default()
+        self.said_of(pod.node.as_deref().unwrap_or_default(), image).cloned().unwrap_or_default()
     }
 
     fn at(&mut self, due_ms: u64, pod: &Pod, step: Step) {
@@ -235,18 +235,15 @@ impl Cluster {
             return;
         }
         let tries = self.kubelets.tries.entry(pod.uid).or_default();
-        let wait_ms = PULL_WAITS_MS[usize::try_from(*tries).unwrap_or(0).min(PULL_WAITS_MS.len() - 1)];
         *tries += 1;
+        let wait_ms = pull_wait_ms(*tries);
         wait_for(pod, status, "ErrImagePull");
         let image = image(pod);
-        let cause = "rpc error: code = NotFound desc = failed to pull and unpack image";
-        let message = format!(
-            "Failed to pull image \"{image}\": {cause} \"{image}\": failed to resolve reference \"{image}\": {image}: not found"
-        );
+        let message = format!("Failed to pull image \"{image}\": {}", not_found(&image));
         self.kubelet_tells(pod, Level::Normal, "Pulling", format!("Pulling image \"{image}\""));
         self.kubelet_tells(pod, Level::Warning, "Failed", message);
         self.kubelet_tells(pod, Level::Warning, "Failed", "Error: ErrImagePull".into());
-        self.kubelets.at(now_ms + PULL_BACKOFF_SHOWN_MS, pod, Step::BackOff);
+        self.kubelets.at(now_ms + BACK_OFF_SHOWN_MS, pod, Step::BackOff);
         self.kubelets.at(now_ms + wait_ms, pod, Step::Pulled);
     }
 

@@ -36,4 +36,4 @@ pub use change::Change;
 pub use cluster::Cluster;
 pub use machines::{CONTROL, Control, EPOCH_MS, Fact, Machines, NodeSpec, PodEntry, RuntimeClass, Verdict};
 pub use store::Store;
-pub use world::{Content, World};
+pub use world::{Content, Image, World};

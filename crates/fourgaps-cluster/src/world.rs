@@ -3,9 +3,11 @@
 
 mod arrival;
 mod kube;
+mod programs;
 mod report;
 
 use crate::change;
+use crate::kubelet::Behaviour;
 use crate::machines::{CONTROL, Fact, Machines, NodeSpec, PodEntry, RuntimeClass};
 use crate::store::Store;
 use fourgaps_node::{Answer, Node, Op};
@@ -18,6 +20,21 @@ pub struct Content {
     pub classes: Vec<RuntimeClass>,
     /// Pods.
     pub pods: Vec<PodEntry>,
+    /// Images of which something is said.
+    pub images: Vec<Image>,
+    /// Objects as manifests, made in this order before the machines start.
+    pub objects: Vec<serde_json::Value>,
+}
+
+/// How an image behaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Its whole name, with the tag.
+    pub name: String,
+    /// The node on which it behaves so; nothing for every node of which nothing else is said.
+    pub node: Option<String>,
+    /// How.
+    pub behaviour: Behaviour,
 }
 
 /// Machines, and the cluster that they are, where the scenario has one.

@@ -28,8 +28,9 @@ pub use journal::{Entry, Said, UnitEvent};
 pub use k3s::CONFIG as K3S_CONFIG;
 pub use kernel::{INOTIFY_INSTANCES, Kernel};
 pub use kubelet::{
-    ContainerSpec, ContainerState, ContainerStatus, Deleting, Health, Kubelet, KubeletFact, KubeletOp, Pod,
-    PodPhase, PodSpec, PodStatus, Program, RUNTIME_DOWN, Resource, RestartPolicy, Running, Terminated,
+    BACK_OFF_SHOWN_MS, ContainerSpec, ContainerState, ContainerStatus, Deleting, Health, Kubelet,
+    KubeletFact, KubeletOp, Pod, PodPhase, PodSpec, PodStatus, Program, Pull, RUNTIME_DOWN, Resource,
+    RestartPolicy, Running, Terminated, not_found, pull_wait_ms,
 };
 pub use node::{MAIN, Node};
 pub use op::{Answer, Done, Op, SandboxSpec, Sysctl, SysctlLine, Verb};

@@ -294,7 +294,7 @@ fn pod(number: u32, gpu: bool) -> PodSpec {
         name: format!("pod-{number}"),
         handler: gpu.then(|| "nvidia".into()),
         init: Vec::new(),
-        containers: vec![ContainerSpec { name: "main".into(), image: "img:1".into(), program }],
+        containers: vec![ContainerSpec::new("main", "img:1", program)],
         restart: RestartPolicy::Always,
         grace_ms: 30_000,
         devices: BTreeMap::new(),

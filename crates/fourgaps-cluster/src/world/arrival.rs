@@ -72,12 +72,15 @@ impl World {
             let with_class = content.classes.iter().any(|class| class.name == OPERATOR_CLASS);
             cluster.create_daemonset(device_plugin(with_class));
         }
+        // A scenario whose object is refused has no such object.
+        for manifest in &content.objects {
+            let _ = cluster.create(manifest);
+        }
         for entry in &content.pods {
-            // A scenario whose pod is refused has no such pod.
             let _ = cluster.create_pod(new_pod(entry));
         }
         let machines: Vec<String> = self.specs.iter().map(|spec| spec.name.clone()).collect();
-        self.kube = Some(Kube::new(cluster, &machines, &[]));
+        self.kube = Some(Kube::new(cluster, &machines, &content.images));
         for at in 0..self.nodes.len() {
             let name = self.nodes[at].name().to_string();
             self.act_on_node(&name, &Op::Kubelet(KubeletOp::Start), facts);
@@ -93,7 +96,7 @@ impl World {
 fn device_plugin(with_class: bool) -> DaemonSet {
     const NAME: &str = "nvidia-device-plugin-daemonset";
     let mut spec = json!({
-        "containers": [{ "image": super::kube::DEVICE_PLUGIN, "name": "nvidia-device-plugin" }],
+        "containers": [{ "image": super::programs::DEVICE_PLUGIN, "name": "nvidia-device-plugin" }],
         "nodeSelector": { GPU_LABEL: "true" },
         "tolerations": [{ "effect": "NoSchedule", "key": "nvidia.com/gpu", "operator": "Exists" }],
     });

@@ -1,11 +1,11 @@
 //! The cluster's half of a world: its objects and controllers, and what goes between them and the kubelets.
 
+use super::programs::{Place, container_of};
 use super::report::{status_of, write_node};
-use super::{Fact, Machines, NodeSpec, World};
+use super::{Fact, Image, Machines, NodeSpec, World};
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
-use crate::kubelet::Behaviour;
 use crate::lifecycle::Health;
 use crate::meta::Key;
 use crate::object::{Id, Kind};
@@ -13,15 +13,8 @@ use crate::pod::Pod;
 use crate::read;
 use crate::store::Store;
 use fourgaps_base::FileTree;
-use fourgaps_node::{ContainerSpec, KubeletFact, KubeletOp, Node, Op, PodSpec, Program, RestartPolicy};
+use fourgaps_node::{ContainerSpec, KubeletFact, KubeletOp, Node, Op, PodSpec, RestartPolicy};
 use std::sync::Arc;
-
-/// The image of the operator's device plugin.
-pub(super) const DEVICE_PLUGIN: &str = "nvcr.io/nvidia/k8s-device-plugin:v0.17.1";
-/// The resource under which it offers GPUs.
-pub(super) const GPU: &str = "nvidia.com/gpu";
-/// How long `nvidia-smi` takes, in milliseconds.
-const SMI_MS: u64 = 500;
 
 /// Objects and controllers.
 #[derive(Clone, Debug)]
@@ -30,10 +23,14 @@ pub(super) struct Kube {
 }
 
 impl Kube {
-    /// `machines` are the nodes with a kubelet of their own; on the others images behave as is written here.
-    pub fn new(mut cluster: Cluster, machines: &[String], images: &[(String, Behaviour)]) -> Self {
-        for (image, behaviour) in images {
-            cluster.kubelets().script(image, behaviour.clone());
+    /// `machines` are the nodes with a kubelet of their own. Where nothing is said of an image, they have it, and the scripted
+    /// kubelets of other nodes pull it in a second.
+    pub fn new(mut cluster: Cluster, machines: &[String], images: &[Image]) -> Self {
+        for Image { name, node, behaviour } in images {
+            match node {
+                Some(node) => cluster.kubelets().script_on(node, name, behaviour.clone()),
+                None => cluster.kubelets().script(name, behaviour.clone()),
+            }
         }
         for name in machines {
             cluster.kubelets().set_idle(name, true);
@@ -92,7 +89,7 @@ impl Kube {
             let there = kubelet.pod(&uid);
             let wish = match (there, pod.deleting) {
                 (None, None) if !pod.status.phase.is_terminal() => {
-                    Some(KubeletOp::Add(Box::new(self.for_kubelet(spec, pod))))
+                    Some(KubeletOp::Add(Box::new(self.for_kubelet(spec, node, pod))))
                 }
                 (Some(there), Some(deleting)) => {
                     let grace_ms = u64::from(deleting.grace_seconds) * 1000;
@@ -152,16 +149,16 @@ impl Kube {
     }
 
     /// A pod as its kubelet is given it.
-    fn for_kubelet(&self, spec: &NodeSpec, pod: &Pod) -> PodSpec {
+    fn for_kubelet(&self, spec: &NodeSpec, node: &Node, pod: &Pod) -> PodSpec {
         let given = &pod.shape.spec.given;
         let class = pod.shape.spec.runtime_class.as_ref();
         let class = class.and_then(|name| self.store().other(Kind::RuntimeClass, &Key::new("", name)));
         let handler = class.and_then(|class| read::text(&class.body, "handler")).map(String::from);
         let containers = |list: &str| -> Vec<ContainerSpec> {
-            let container = |container: &serde_json::Value| ContainerSpec {
-                name: read::text(container, "name").unwrap_or_default().into(),
-                image: read::text(container, "image").unwrap_or_default().into(),
-                program: program_of(container, spec),
+            let container = |container: &serde_json::Value| {
+                let image = read::text(container, "image").unwrap_or_default();
+                let behaviour = self.cluster.kubelets.said_of(&spec.name, image);
+                container_of(container, &Place { spec, astray: node.astray(), pod: given, behaviour })
             };
             read::items(given, list).map(container).collect()
         };
@@ -186,27 +183,9 @@ impl Kube {
     }
 }
 
-/// What runs in a container: some programs are known by their command or image, all others just stay.
-fn program_of(container: &serde_json::Value, spec: &NodeSpec) -> Program {
-    let words = [read::texts(container, "command"), read::texts(container, "args")].concat();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match (words.as_slice(), read::text(container, "image")) {
-        (["nvidia-smi", ..], _) => Program::Ends { after_ms: SMI_MS, status: 0 },
-        (["sleep", seconds], _) if seconds.parse::<u32>().is_ok() => {
-            Program::Ends { after_ms: seconds.parse().unwrap_or(0) * 1000, status: 0 }
-        }
-        (["true"], _) => Program::Ends { after_ms: 0, status: 0 },
-        (["false"], _) => Program::Ends { after_ms: 0, status: 1 },
-        (_, Some(image)) if image == DEVICE_PLUGIN => {
-            Program::DevicePlugin { resource: GPU.into(), count: u32::try_from(spec.gpus.len()).unwrap_or(0) }
-        }
-        _ => Program::Stays { ends_after_ms: 0 },
-    }
-}
-
 impl World {
     /// A world whose nodes are no machines: objects with scripted kubelets, and a control host.
-    pub fn of_objects(cluster: Cluster, control: FileTree, images: &[(String, Behaviour)]) -> Self {
+    pub fn of_objects(cluster: Cluster, control: FileTree, images: &[Image]) -> Self {
         let now_ms = cluster.now_ms();
         let kube = Some(Kube::new(cluster, &[], images));
         let mut world = Self { machines: Machines::start(Vec::new(), control), kube, changes: Vec::new() };

@@ -2,7 +2,7 @@
 
 use super::NodeSpec;
 use super::arrival::GPU_LABEL;
-use super::kube::GPU;
+use super::programs::GPU;
 use crate::meta::{Labels, Meta, whole_seconds};
 use crate::node::{Condition, Node, Truth};
 use crate::pod::{self, Phase, Pod, PodStatus};
@@ -167,7 +167,7 @@ fn container_of(told: &ContainerStatus) -> pod::ContainerStatus {
         }
         ContainerState::Terminated(end) => pod::ContainerState::Ended(ended_of(end)),
     };
-    let ready = matches!(state, pod::ContainerState::Running { .. });
+    let ready = told.running().is_some_and(|running| running.ready);
     pod::ContainerStatus { state, last: told.last.as_ref().map(ended_of), ready, restarts: told.restarts }
 }
 

@@ -234,7 +234,7 @@ impl Scenario {
 
     /// The objects that are there on arrival.
     fn content(&self) -> Content {
-        Content { classes: self.classes.clone(), pods: self.pods.clone() }
+        Content { classes: self.classes.clone(), pods: self.pods.clone(), ..Content::default() }
     }
 
     /// The world on arrival: every machine with its files, every containerd started on them, and the past behind it. `read`

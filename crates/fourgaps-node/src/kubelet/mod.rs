@@ -1,11 +1,12 @@
 //! The kubelet: it keeps pods running through containerd, and says whether the node is ready.
 //!
 //! What is told of pods here is what a kubelet knows; API objects belong to the cluster. Times have no jitter. A network
-//! plugin is taken to be there, and images to be pulled. Source: `../shared/facts/kubernetes.md`, A3 and A5.
+//! plugin is taken to be there, and images to be on the node unless they are told to be pulled. Source: `../shared/facts/kubernetes.md`, A3 and A5.
 
 mod devices;
 mod end;
 mod health;
+mod image;
 mod programs;
 mod sync;
 #[cfg(test)]
@@ -14,10 +15,11 @@ mod tests;
 use crate::process::End;
 use crate::toolkit::{Astray, Options};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use devices::Resource;
 pub use health::{Health, RUNTIME_DOWN};
+pub use image::{BACK_OFF_SHOWN_MS, Pull, Pulling, not_found, pull_wait_ms};
 
 /// A pod as the kubelet is given it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +64,20 @@ pub struct ContainerSpec {
     pub name: String,
     /// Its image.
     pub image: String,
+    /// How the image is pulled; nothing where the node has it.
+    #[serde(default)]
+    pub pull: Option<Pull>,
+    /// How long after its start it is ready, in ms; nothing where it never is.
+    pub ready_ms: Option<u64>,
     /// What runs in it.
     pub program: Program,
+}
+
+impl ContainerSpec {
+    /// A container whose image is there, and which is ready at once.
+    pub fn new(name: &str, image: &str, program: Program) -> Self {
+        Self { name: name.into(), image: image.into(), pull: None, ready_ms: Some(0), program }
+    }
 }
 
 /// What runs in a container.
@@ -86,17 +100,21 @@ pub enum Program {
         /// The file.
         path: String,
     },
-    /// It writes an empty file, making the folders above it, and ends well.
-    Touches {
+    /// It writes a file, making the folders above it, and ends well.
+    Writes {
         /// The file.
         path: String,
+        /// What goes into it.
+        text: String,
     },
-    /// The toolkit, behind the entrypoint of the operator's pod.
+    /// The toolkit.
     Toolkit {
         /// What it is told.
         options: Box<Options>,
         /// Which of its signals go astray.
         astray: Astray,
+        /// True where the entrypoint of the operator's pod waits for the driver first.
+        entrypoint: bool,
     },
     /// A device plugin that registers devices with the kubelet.
     DevicePlugin {
@@ -104,6 +122,11 @@ pub enum Program {
         resource: String,
         /// How many devices.
         count: u32,
+    },
+    /// What the real program would do is not known; it is not started.
+    NotSimulated {
+        /// What of it.
+        why: String,
     },
 }
 
@@ -176,6 +199,9 @@ pub struct ContainerStatus {
     pub restarts: u32,
     /// How long it is held back after its next end, in ms.
     pub back_off_ms: u64,
+    /// How far its image is.
+    #[serde(default)]
+    pub pulling: Pulling,
 }
 
 /// What a container does.
@@ -205,6 +231,10 @@ pub struct Running {
     pub since_ms: u64,
     /// When its program does something next, in ms.
     pub next_ms: Option<u64>,
+    /// True where it is ready.
+    pub ready: bool,
+    /// When it will be, in ms.
+    pub ready_at_ms: Option<u64>,
     /// How and when its process ended, while the kubelet has not noticed.
     pub ended: Option<(i32, u64)>,
 }
@@ -231,6 +261,8 @@ pub struct Kubelet {
     pub(crate) was_enabled: bool,
     pub(crate) health: Health,
     pub(crate) pods: Vec<Pod>,
+    /// Images that were pulled.
+    pub(crate) images: BTreeSet<String>,
     pub(crate) resources: BTreeMap<String, Resource>,
 }
 
@@ -271,6 +303,8 @@ pub enum KubeletFact {
         /// Its uid.
         uid: String,
     },
+    /// An image was pulled.
+    Pulled(String),
     /// What it knows of the runtime.
     Health(Health),
     /// An extended resource.
@@ -300,6 +334,7 @@ impl Kubelet {
             was_enabled: false,
             health: Health::default(),
             pods: Vec::new(),
+            images: BTreeSet::new(),
             resources: BTreeMap::new(),
         }
     }
@@ -341,6 +376,7 @@ impl Kubelet {
                 }
             }
             KubeletFact::Gone { uid } => self.pods.retain(|pod| pod.spec.uid != *uid),
+            KubeletFact::Pulled(image) => drop(self.images.insert(image.clone())),
             KubeletFact::Health(health) => self.health = health.clone(),
             KubeletFact::Resource { name, resource } => {
                 self.resources.insert(name.clone(), resource.clone());
@@ -360,7 +396,7 @@ impl Kubelet {
             let all = pod.status.init.iter_mut().chain(&mut pod.status.containers);
             for running in all.filter_map(ContainerStatus::running_mut) {
                 running.ended.get_or_insert((LOST, now_ms));
-                running.next_ms = None;
+                (running.next_ms, running.ready_at_ms) = (None, None);
             }
         }
     }
@@ -374,7 +410,8 @@ impl Kubelet {
         let health = self.health.due_ms();
         let syncs = self.pods.iter().filter_map(|pod| pod.status.sync_ms);
         let resources = self.resources.values().filter_map(|resource| resource.forget_ms);
-        programs.chain(health).chain(syncs).chain(resources).min()
+        let probes = self.pods.iter().flat_map(Pod::all_running).filter_map(|running| running.ready_at_ms);
+        programs.chain(health).chain(probes).chain(syncs).chain(resources).min()
     }
 }
 
@@ -382,9 +419,13 @@ impl Kubelet {
 pub(crate) const LOST: i32 = 255;
 
 impl Pod {
+    /// Every container that runs, as far as the kubelet knows.
+    fn all_running(&self) -> impl Iterator<Item = &Running> {
+        self.status.init.iter().chain(&self.status.containers).filter_map(ContainerStatus::running)
+    }
+
     fn program_due_ms(&self) -> Option<u64> {
-        let all = self.status.init.iter().chain(&self.status.containers);
-        all.filter_map(|container| container.running()?.next_ms).min()
+        self.all_running().filter_map(|running| running.next_ms).min()
     }
 }
 
@@ -411,14 +452,17 @@ impl PodStatus {
     /// True where every container is ready.
     pub fn is_ready(&self) -> bool {
         self.phase == PodPhase::Running
-            && self.containers.iter().all(|container| container.running().is_some())
+            && self
+                .containers
+                .iter()
+                .all(|container| container.running().is_some_and(|running| running.ready))
     }
 }
 
 impl ContainerStatus {
     fn waiting(reason: &str) -> Self {
         let state = ContainerState::Waiting { reason: reason.into(), message: String::new() };
-        Self { state, last: None, restarts: 0, back_off_ms: 0 }
+        Self { state, last: None, restarts: 0, back_off_ms: 0, pulling: Pulling::default() }
     }
 
     /// What runs, where it runs as far as the kubelet knows.

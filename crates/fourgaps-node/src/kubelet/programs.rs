@@ -18,17 +18,20 @@ impl Deciding<'_> {
     /// Starts the program of a container.
     pub(super) fn begin(&mut self, spec: &ContainerSpec, id: String) -> Running {
         let now = self.node.now_ms;
-        let mut running = Running { id, pid: 0, since_ms: now, next_ms: None, ended: None };
+        let ready_at_ms = spec.ready_ms.filter(|ms| *ms > 0).map(|ms| now + ms);
+        let ready = spec.ready_ms == Some(0);
+        let mut running =
+            Running { id, pid: 0, since_ms: now, next_ms: None, ready, ready_at_ms, ended: None };
         match &spec.program {
-            Program::Toolkit { options, astray } => {
-                if let Answer::Started { pid } = self.run_toolkit(options, *astray, true) {
+            Program::Toolkit { options, astray, entrypoint } => {
+                if let Answer::Started { pid } = self.run_toolkit(options, *astray, *entrypoint) {
                     running.pid = pid;
                 }
                 return running;
             }
-            Program::Stays { .. } => {}
+            Program::Stays { .. } | Program::NotSimulated { .. } => {}
             Program::Ends { after_ms, .. } => running.next_ms = Some(now + after_ms),
-            Program::WaitsFor { .. } | Program::Touches { .. } => running.next_ms = Some(now),
+            Program::WaitsFor { .. } | Program::Writes { .. } => running.next_ms = Some(now),
             Program::DevicePlugin { .. } => running.next_ms = Some(now + REGISTER_MS),
         }
         running.pid = self.pid();
@@ -81,12 +84,26 @@ impl Deciding<'_> {
                     running.next_ms = Some(now + LOOK_MS);
                 }
             }
-            Program::Touches { path } => {
-                self.write(path, "");
+            Program::Writes { path, text } => {
+                self.write(path, text);
                 running.ended = Some((0, now));
             }
             Program::DevicePlugin { resource, count } => self.register(resource, *count),
-            Program::Toolkit { .. } => {}
+            Program::Toolkit { .. } | Program::NotSimulated { .. } => {}
+        }
+    }
+
+    /// Containers become ready whose time has come.
+    pub(super) fn probe(&mut self) {
+        let now = self.node.now_ms;
+        let due = |running: &Running| running.ready_at_ms.is_some_and(|at| at <= now);
+        let pods = self.node.kubelet.pods.iter().filter(|pod| pod.all_running().any(due));
+        for Pod { spec, mut status } in pods.cloned().collect::<Vec<_>>() {
+            let all = status.init.iter_mut().chain(&mut status.containers);
+            for running in all.filter_map(ContainerStatus::running_mut).filter(|running| due(running)) {
+                (running.ready, running.ready_at_ms) = (running.ended.is_none(), None);
+            }
+            self.fares(&spec.uid, status);
         }
     }
 
@@ -114,7 +131,7 @@ impl Deciding<'_> {
         self.change_running(pid, |running, sync_ms| {
             if running.ended.is_none() {
                 running.ended = Some((code, at_ms));
-                running.next_ms = None;
+                (running.next_ms, running.ready_at_ms) = (None, None);
                 *sync_ms = Some(now + RELIST_MS);
             }
         });

@@ -2,7 +2,7 @@
 //! Source: `pkg/kubelet/kuberuntime` of Kubernetes, `../shared/facts/kubernetes.md` A3.
 
 use super::{
-    ContainerSpec, ContainerState, ContainerStatus, KubeletFact, Pod, PodPhase, PodSpec, PodStatus,
+    ContainerSpec, ContainerState, ContainerStatus, KubeletFact, Pod, PodPhase, PodSpec, PodStatus, Program,
     RestartPolicy, Running, Terminated,
 };
 use crate::act::Deciding;
@@ -85,6 +85,7 @@ impl Deciding<'_> {
             return;
         }
         self.post_status();
+        self.probe();
         self.forget();
         let due = self.node.kubelet.pods.iter().filter(|pod| pod.status.sync_ms.is_some_and(|at| at <= now));
         for uid in due.map(|pod| pod.spec.uid.clone()).collect::<Vec<_>>() {
@@ -275,6 +276,15 @@ impl Deciding<'_> {
             }
             container.last = Some(last);
         }
+        if let Program::NotSimulated { why } = &spec.program {
+            (status.reason, status.message) = ("NotSimulated".into(), why.clone());
+            return;
+        }
+        if let Err(at_ms) = self.has_image(pod, spec, &mut container) {
+            status.list(which)[at] = container;
+            status.sync_ms = Some(status.sync_ms.map_or(at_ms, |sync| sync.min(at_ms)));
+            return;
+        }
         let is_new_try = container.last.is_some();
         match self.start_container(pod, spec, status.sandbox.as_deref()) {
             Ok(running) => {
@@ -303,8 +313,6 @@ impl Deciding<'_> {
         spec: &ContainerSpec,
         sandbox: Option<&str>,
     ) -> Result<Running, (&'static str, String)> {
-        let image = format!("Container image {} already present on machine", quote(&spec.image));
-        self.event(&pod.uid, false, "Pulled", &image);
         if let Some(words) = self.node.no_answer() {
             return Err(("CreateContainerError", described(&words).into()));
         }

@@ -1,7 +1,8 @@
 //! Pods through restarts, losses and returns of the runtime and its handlers.
 
 use super::{
-    ContainerSpec, ContainerState, KubeletFact, KubeletOp, Pod, PodPhase, PodSpec, Program, RestartPolicy,
+    ContainerSpec, ContainerState, KubeletFact, KubeletOp, Pod, PodPhase, PodSpec, Program, Pull,
+    RestartPolicy,
 };
 use crate::{Astray, Fact, MAIN, Node, Op, Options, Release, Restart, Signal, Supervisor, Verb};
 use fourgaps_base::{FileEdit, FileTree, Files};
@@ -58,7 +59,7 @@ impl Lab {
 
     #[track_caller]
     fn add(&mut self, name: &str, handler: Option<&str>, program: Program) {
-        let containers = vec![ContainerSpec { name: "main".into(), image: "img:1".into(), program }];
+        let containers = vec![ContainerSpec::new("main", "img:1", program)];
         self.add_with(name, handler, containers);
     }
 
@@ -230,7 +231,7 @@ fn deleting_the_toolkit_takes_its_handler_back() {
     }
     lab.act(Op::Edit(FileEdit::write("/run/nvidia/validations/driver-ready", "")));
     let options = Box::new(Options::new(Release(1, 17, 8)));
-    lab.add("toolkit", None, Program::Toolkit { options, astray: Astray::default() });
+    lab.add("toolkit", None, Program::Toolkit { options, astray: Astray::default(), entrypoint: true });
     lab.add("gpu", Some("nvidia"), stays());
     lab.wait(40);
     assert!(lab.pod("gpu").status.is_ready());
@@ -250,13 +251,13 @@ fn deleting_the_toolkit_takes_its_handler_back() {
 fn init_containers_go_first_and_wait_for_files() {
     let mut lab = Lab::new("1.7.27", RUNC);
     let ready = "/run/nvidia/validations/toolkit-ready";
-    let container = |name: &str, program| ContainerSpec { name: name.into(), image: "img:1".into(), program };
+    let container = |name: &str, program| ContainerSpec::new(name, "img:1", program);
     let mut spec = pod("operand", None, vec![container("main", stays())]);
     spec.init = vec![container("wait", Program::WaitsFor { path: ready.into() })];
     lab.act(Op::Kubelet(KubeletOp::Add(Box::new(spec))));
     lab.wait(30);
     assert_eq!(lab.state("operand").0, "PodInitializing");
-    lab.add("validator", None, Program::Touches { path: ready.into() });
+    lab.add("validator", None, Program::Writes { path: ready.into(), text: String::new() });
     lab.wait(10);
     assert!(lab.pod("operand").status.is_ready());
 }
@@ -271,8 +272,7 @@ fn devices_come_and_go_with_their_plugin() {
         |lab: &Lab| lab.node.kubelet().resources().get(name).map(|there| (there.capacity, there.allocatable));
     assert_eq!(there(&lab), Some((1, 1)));
     let taker = |uid: &str| {
-        let mut spec =
-            pod(uid, None, vec![ContainerSpec { name: "main".into(), image: "i".into(), program: stays() }]);
+        let mut spec = pod(uid, None, vec![ContainerSpec::new("main", "i", stays())]);
         spec.devices.insert(name.into(), 1);
         Op::Kubelet(KubeletOp::Add(Box::new(spec)))
     };
@@ -287,4 +287,34 @@ fn devices_come_and_go_with_their_plugin() {
     assert!(lab.pod("first").status.is_ready());
     lab.wait(300);
     assert_eq!(there(&lab), Some((0, 0)));
+}
+
+#[test]
+fn an_image_is_pulled_once_and_a_missing_one_again_and_again() {
+    let mut lab = Lab::new("1.7.27", RUNC);
+    let pulls = |name: &str, missing| ContainerSpec {
+        pull: Some(Pull { ms: 4_000, missing }),
+        ready_ms: Some(3_000),
+        ..ContainerSpec::new("main", name, stays())
+    };
+    lab.add_with("first", None, vec![pulls("img:2", false)]);
+    lab.wait(3);
+    assert_eq!(lab.state("first").0, "ContainerCreating");
+    lab.wait(2);
+    assert_eq!((lab.state("first").0.as_str(), lab.pod("first").status.is_ready()), ("Running", false));
+    lab.wait(3);
+    assert!(lab.pod("first").status.is_ready());
+    lab.add_with("second", None, vec![pulls("img:2", false)]);
+    assert_eq!((lab.state("second").0.as_str(), lab.said("Pulling image \"img:2\"")), ("Running", 1));
+
+    lab.add_with("third", None, vec![pulls("img:3", true)]);
+    lab.wait(5);
+    assert_eq!(lab.state("third").0, "ErrImagePull");
+    lab.wait(2);
+    assert_eq!(lab.state("third").0, "ImagePullBackOff");
+    assert!(lab.state("third").1.ends_with("img:3: not found"));
+    assert_eq!(lab.said("Failed to pull image"), 1);
+    lab.wait(60);
+    assert_eq!(lab.said("Failed to pull image"), 3);
+    assert_eq!(lab.pod("third").status.phase, PodPhase::Pending);
 }

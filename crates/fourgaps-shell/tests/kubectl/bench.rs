@@ -64,7 +64,11 @@ impl Bench {
             command: vec!["nvidia-smi".into(), "-L".into()],
         };
         let nodes = ["nuc1", "nuc2", "omen", "omen2"].map(node);
-        Self::new(World::begin(nodes.into(), control, Content { classes: vec![class], pods: vec![pod] }))
+        Self::new(World::begin(
+            nodes.into(),
+            control,
+            Content { classes: vec![class], pods: vec![pod], ..Content::default() },
+        ))
     }
 
     pub fn new(world: World) -> Self {

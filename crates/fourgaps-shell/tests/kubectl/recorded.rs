@@ -16,7 +16,7 @@ use fourgaps_cluster::object::{Kind, Plain};
 use fourgaps_cluster::pod::{Phase, Pod, Shape};
 use fourgaps_cluster::quantity::Quantity;
 use fourgaps_cluster::spec::PodSpec;
-use fourgaps_cluster::{Cluster, World};
+use fourgaps_cluster::{Cluster, Image, World};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
@@ -125,11 +125,12 @@ fn bench() -> Bench {
         let name = path.file_name().unwrap().to_str().unwrap().to_string();
         control.write(&format!("/root/{name}"), fs::read(&path).unwrap());
     }
-    let image = |tag: &str| format!("registry.local/gpu-app:{tag}");
+    let image =
+        |tag: &str, behaviour| Image { name: format!("registry.local/gpu-app:{tag}"), node: None, behaviour };
     let images = vec![
-        (image("1.2-typo"), Behaviour { missing: true, ..Behaviour::default() }),
-        (image("1.4-unready"), Behaviour { ready_ms: None, ..Behaviour::default() }),
-        (image("1.5-crash"), Behaviour { ends: Some((500, 1)), ready_ms: None, ..Behaviour::default() }),
+        image("1.2-typo", Behaviour { missing: true, ..Behaviour::default() }),
+        image("1.4-unready", Behaviour { ready_ms: None, ..Behaviour::default() }),
+        image("1.5-crash", Behaviour { ends: Some((500, 1)), ready_ms: None, ..Behaviour::default() }),
     ];
     Bench::new(World::of_objects(cluster, control, &images))
 }
