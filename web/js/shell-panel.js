@@ -2,6 +2,7 @@
 // action and tells of every other one; what is true is the page's list of actions.
 import xtermStyle from "@xterm/xterm/css/xterm.css";
 import { createTerminal } from "./terminal.js";
+import { VIEWS } from "./views.js";
 
 /** A worker that does not answer Ctrl+C within this many milliseconds is ended and begun anew. */
 const PATIENCE = 400;
@@ -39,7 +40,39 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   let waiting = "";
   let asked;
 
+  // Other late parts of the page, and what they asked and were not answered yet.
+  const views = new Set();
+  const asking = new Map();
+  let asks = 0;
+
   const post = (message) => worker?.postMessage(message);
+
+  /** Asks the worker for what only the whole world can tell. `onPart(part, whole)` hears of what takes long. */
+  function ask(what, arg = "", onPart) {
+    return new Promise((resolve, reject) => {
+      if (!worker) return reject(new Error("the shell is not here"));
+      asks += 1;
+      asking.set(asks, { resolve, reject, onPart });
+      post({ do: "ask", id: asks, what, arg });
+    });
+  }
+
+  function answered({ id, json, why }) {
+    const { resolve, reject } = asking.get(id) ?? {};
+    asking.delete(id);
+    if (json === undefined) reject?.(new Error(why));
+    else resolve?.(JSON.parse(json));
+  }
+
+  /** Ends the worker; who waits for an answer is told that none comes, and asks again when the list moves. */
+  function end() {
+    worker?.terminate();
+    worker = undefined;
+    for (const { reject } of asking.values()) reject(new Error("the shell was started anew"));
+    asking.clear();
+  }
+
+  const moved = () => views.forEach((view) => view.moved());
   const screen = (host) => open.get(host);
 
   function show(host, focus) {
@@ -98,7 +131,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
     post({ do: "stop" });
     clearTimeout(patience);
     patience = setTimeout(() => {
-      worker.terminate();
+      end();
       for (const { term } of open.values()) term.wait();
       begin(true);
     }, PATIENCE);
@@ -141,6 +174,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
           screen(shown)?.term.put(waiting);
           waiting = "";
         }
+        moved();
         break;
       case "taken":
         for (const { host, prompt } of data.hosts) {
@@ -155,6 +189,13 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
           }
           if (changed) term.prompt(prompt);
         }
+        moved();
+        break;
+      case "progressed":
+        asking.get(data.id)?.onPart?.(data.part, data.whole);
+        break;
+      case "answered":
+        answered(data);
         break;
       case "out":
         screen(data.tab)?.term.write(data.text);
@@ -177,7 +218,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
         if (!ready) return failed();
         // The shell itself fell over: nothing of the line is kept, and everything before it is there again.
         screen(running)?.term.note(say("fell"));
-        worker.terminate();
+        end();
         begin(true);
         break;
     }
@@ -233,9 +274,26 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
       phrases = next;
       for (const [host, { term }] of open) term.name(say("label").replace("{host}", host));
     },
+    /**
+     * Draws another late part into an element of the page: see views.js. `on(text)` is how it speaks to the page. Gives
+     * `tell(text)`, by which the page speaks to it, `speak(phrases)` and `destroy()`.
+     */
+    view(name, place, words, on) {
+      const view = VIEWS[name](place, words, ask, on);
+      views.add(view);
+      if (ready) view.moved();
+      return {
+        tell: (text) => view.tell?.(text),
+        speak: (next) => view.speak(next),
+        destroy() {
+          views.delete(view);
+          view.destroy();
+        },
+      };
+    },
     destroy() {
       clearTimeout(patience);
-      worker?.terminate();
+      end();
       for (const { term } of open.values()) term.destroy();
       parent.replaceChildren();
     },

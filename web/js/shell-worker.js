@@ -36,6 +36,16 @@ const answers = {
   async complete({ tab, line, cursor }) {
     tell({ tell: "completed", tab, line, ...JSON.parse(bench.complete(tab, line, cursor)) });
   },
+  async ask({ id, what, arg }) {
+    try {
+      const json = await bench.ask(what, arg, (part, whole) => tell({ tell: "progressed", id, part, whole }));
+      tell({ tell: "answered", id, json });
+    } catch (why) {
+      tell({ tell: "answered", id, why: String(why?.message ?? why) });
+      // An answer that is refused is no matter; a shell that fell over is.
+      if (why instanceof WebAssembly.RuntimeError) throw why;
+    }
+  },
 };
 
 self.onmessage = ({ data }) => {

@@ -39,9 +39,52 @@ extern "C" {
     fn speak(this: &Panel, phrases: JsValue);
     #[wasm_bindgen(method)]
     fn destroy(this: &Panel);
+    #[wasm_bindgen(method, catch)]
+    fn view(
+        this: &Panel,
+        name: &str,
+        place: &Element,
+        phrases: JsValue,
+        on: &Closure<dyn FnMut(String)>,
+    ) -> Result<LateJs, JsValue>;
+
+    /// Another part of the page that the bundle draws.
+    type LateJs;
+
+    #[wasm_bindgen(method, js_name = tell)]
+    fn tell_js(this: &LateJs, text: &str);
+    #[wasm_bindgen(method, js_name = speak)]
+    fn speak_js(this: &LateJs, phrases: JsValue);
+    #[wasm_bindgen(method, js_name = destroy)]
+    fn destroy_js(this: &LateJs);
+}
+
+/// Another part of the page that the bundle draws, together with the function that it calls.
+pub struct View {
+    view: LateJs,
+    _on: Closure<dyn FnMut(String)>,
+}
+
+impl View {
+    /// Tells it something.
+    pub fn tell(&self, text: &str) {
+        self.view.tell_js(text);
+    }
+
+    /// Gives it its words in the reader's language.
+    pub fn speak(&self, phrases: &BTreeMap<String, String>) {
+        self.view.speak_js(to_js(phrases));
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        self.view.destroy_js();
+    }
 }
 
 /// What the panel tells the page.
+#[derive(Debug)]
 pub struct Ears {
     /// A line was typed: the action that it was, as JSON.
     pub act: Closure<dyn FnMut(String)>,
@@ -52,6 +95,7 @@ pub struct Ears {
 }
 
 /// A panel together with the functions that it calls.
+#[derive(Debug)]
 pub struct Mounted {
     panel: Panel,
     _ears: Ears,
@@ -95,6 +139,22 @@ impl Mounted {
     /// Runs a command on a machine, as the reader would.
     pub fn run(&self, host: &str, line: &str) {
         self.panel.run(host, line);
+    }
+
+    /// Draws another late part into an element; `on_say` gets what it tells the page.
+    ///
+    /// # Errors
+    /// What the bundle throws where it has no such part.
+    pub fn view(
+        &self,
+        name: &str,
+        place: &Element,
+        phrases: &BTreeMap<String, String>,
+        on_say: yew::Callback<String>,
+    ) -> Result<View, JsValue> {
+        let on = Closure::<dyn FnMut(String)>::new(move |text| on_say.emit(text));
+        let view = self.panel.view(name, place, to_js(phrases), &on)?;
+        Ok(View { view, _on: on })
     }
 
     /// Gives the panel's own words in the reader's language.

@@ -3,11 +3,13 @@
 //! The list is the truth. Whoever holds only the list folds what every line did; here the lines are run, so that variables,
 //! folders and logins of the sessions are those that the lines left behind.
 
+mod ask;
 #[cfg(not(target_arch = "wasm32"))]
 mod check;
 mod grade;
 mod play;
 
+pub use ask::Progress;
 #[cfg(not(target_arch = "wasm32"))]
 pub use check::check;
 pub use play::{Completed, HostState, Play, Ran, Replayed, Sources, Taken, Turn};

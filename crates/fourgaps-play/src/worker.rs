@@ -74,6 +74,17 @@ impl Bench {
     pub fn complete(&self, tab: &str, line: &str, cursor: u32) -> String {
         json(&self.play.complete(tab, line, cursor))
     }
+
+    /// Answers a view of the page; `progress` is told part and whole of what takes long.
+    ///
+    /// # Errors
+    /// Says why there is no answer.
+    pub async fn ask(&mut self, what: String, arg: String, progress: Function) -> Result<String, JsError> {
+        let mut tell = |part: u32, whole: u32| {
+            let _ = progress.call2(&JsValue::NULL, &part.into(), &whole.into());
+        };
+        self.play.ask(&what, &arg, &mut tell).await.map_err(|why| JsError::new(&why))
+    }
 }
 
 /// Stops the running line.

@@ -9,6 +9,7 @@ pub mod files;
 pub mod goals;
 pub mod hints;
 pub mod labs;
+pub mod late;
 pub mod lines;
 pub mod load;
 pub mod outcome;

@@ -46,6 +46,8 @@ pub struct ShellPartProps {
     pub on_do: Callback<Action>,
     /// Opens a place in the editor.
     pub on_jump: Callback<Source>,
+    /// Hands the terminal to the other parts that come with it.
+    pub on_panel: Callback<Same<Mounted>>,
 }
 
 /// The terminal, or what stands in for it.
@@ -53,13 +55,13 @@ pub struct ShellPartProps {
 pub fn ShellPart(props: &ShellPartProps) -> Html {
     let words = use_words();
     let place = use_node_ref();
-    let mounted = use_mut_ref(|| None::<Mounted>);
+    let mounted = use_mut_ref(|| None::<Same<Mounted>>);
     // 0: on the way, 1: here, 2: did not arrive.
     let arrived = use_state(|| 0u8);
     {
         let (place, mounted, arrived) = (place.clone(), mounted.clone(), arrived.setter());
         let (lab, on_do, on_jump) = (props.lab.clone(), props.on_do.clone(), props.on_jump.clone());
-        let phrases = words.below("terminal");
+        let (phrases, on_panel) = (words.below("terminal"), props.on_panel.clone());
         use_effect_with((), move |()| {
             let alive = Rc::new(Cell::new(true));
             let still = alive.clone();
@@ -71,7 +73,10 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
                 let made = Mounted::load(place, &lab, &phrases, ears(on_do, on_jump)).await;
                 if still.get() {
                     arrived.set(if made.is_ok() { 1 } else { 2 });
-                    *slot.borrow_mut() = made.ok();
+                    *slot.borrow_mut() = made.ok().map(Same::new);
+                    if let Some(panel) = &*slot.borrow() {
+                        on_panel.emit(panel.clone());
+                    }
                 }
             });
             move || {

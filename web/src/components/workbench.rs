@@ -3,6 +3,7 @@
 use crate::components::ablate::Ablate;
 use crate::components::dump::Dump;
 use crate::components::files::Files;
+use crate::components::late::LateView;
 use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
 use crate::components::shell::{ShellPart, Wish, WishKind};
@@ -18,6 +19,7 @@ use crate::later::use_later;
 use crate::meter::Meter;
 use crate::same::Same;
 use crate::state::{Bench, Lab, Step};
+use crate::terminal::Mounted;
 use crate::work_io::{Begin, begin, carry_out, use_saving};
 use crate::{page, shelf};
 use fourgaps_lab::{Action, Texts};
@@ -121,6 +123,11 @@ fn Workbench(props: &WorkbenchProps) -> Html {
             bench.dispatch(Step::Do(action));
         })
     };
+    let panel = use_state(|| None::<Same<Mounted>>);
+    let on_panel = {
+        let panel = panel.setter();
+        use_callback((), move |mounted: Same<Mounted>, ()| panel.set(Some(mounted)))
+    };
     let wish = use_state(|| None::<Wish>);
     let on_shell = {
         let (setter, nth) = (wish.setter(), wish.as_ref().map_or(1, |wish| wish.nth + 1));
@@ -197,7 +204,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                     answers={state.answers.clone()} away={(state.version != scenario.containerd).then(|| state.version.clone())} on_do={on_do.clone()} />
                 <Files lab={props.lab.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
                     reveal={desk.reveal.clone()} on_do={on_do.clone()} on_turn={on_turn.clone()} />
-                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} />
+                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_panel} />
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
@@ -211,6 +218,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                     }
                 </section>
             </main>
+            <LateView name="timeline" panel={(*panel).clone()} on_say={Callback::noop()} />
             <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
         </div>
     }
