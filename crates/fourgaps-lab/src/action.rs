@@ -74,6 +74,11 @@ pub enum Action {
         /// The answer.
         answer: Answer,
     },
+    /// Goes on from an earlier moment: what was done since then is left aside. Can be undone like any other action.
+    Back {
+        /// After so many actions of the list.
+        to: u32,
+    },
     /// Starts over: files, hints and answers as at the start. Can be undone like any other action.
     Reset,
 }

@@ -5,9 +5,9 @@ use fourgaps_cluster::Machines;
 use serde::{Deserialize, Serialize};
 
 /// The newest format that this program reads.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// The first format. Format 2 adds the action that looks with another version, format 3 lines of the terminal and other
-/// nodes; work without them is still written in the older format, so that an older page can take it up.
+/// nodes, format 4 going on from an earlier moment; work without them is still written in the older format, so that an older page can take it up.
 const FIRST_FORMAT: u32 = 1;
 /// Most actions of a save, so that a made-up link cannot keep a page busy.
 const MAX_ACTIONS: usize = 10_000;
@@ -98,11 +98,12 @@ pub(crate) fn write(work: &Work) -> String {
 /// The first format that has an action.
 fn format_of(action: &Action) -> u32 {
     match action {
+        Action::Back { .. } => FORMAT,
         Action::Ran { .. }
         | Action::Write { node: Some(_), .. }
         | Action::Remove { node: Some(_), .. }
         | Action::Rename { node: Some(_), .. }
-        | Action::Import { node: Some(_), .. } => FORMAT,
+        | Action::Import { node: Some(_), .. } => 3,
         Action::Version { .. } => 2,
         _ => FIRST_FORMAT,
     }

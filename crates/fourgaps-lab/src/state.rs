@@ -97,6 +97,8 @@ impl State {
             Action::Version { containerd } => self.look_with(containerd),
             Action::Hint => self.next_hint(scenario),
             Action::Answer { question, answer } => self.answer(scenario, question, answer),
+            // Which moment that was, only the list knows: see `Work`.
+            Action::Back { .. } => Ok(()),
             Action::Reset => {
                 *self = Self::start(scenario, &self.start);
                 Ok(())

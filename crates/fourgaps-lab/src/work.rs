@@ -1,8 +1,10 @@
 //! A learner's work: a scenario, the list of actions, and how many of them count.
 //! Undo moves the count back and replays; a new action cuts what was undone.
 
+use crate::lived::lived;
 use crate::{Action, Refusal, RestoreError, Scenario, State, link, save};
 use fourgaps_cluster::Machines;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A run of a scenario.
@@ -30,8 +32,11 @@ impl Work {
     pub fn act(&mut self, mut action: Action) -> Result<(), Refusal> {
         let mut next = self.state.clone();
         next.apply(&self.scenario, &action)?;
+        if let Action::Back { to } = action {
+            next = self.state_after(to as usize).unwrap_or(next);
+        }
         // A line that was typed is a step even where it only looked: the terminal shows it, and it may have moved the shell.
-        if !matches!(action, Action::Ran { .. }) && next == self.state {
+        if !matches!(action, Action::Ran { .. } | Action::Back { .. }) && next == self.state {
             return Ok(());
         }
         let typing = self.goes_on(&action);
@@ -59,6 +64,31 @@ impl Work {
             ) => self.open && (last, there) == (path, node),
             _ => false,
         }
+    }
+
+    /// Goes on behind so many of the actions that count, with another one where there is one. The later ones are left aside:
+    /// that is a step of its own, so undo brings them back.
+    ///
+    /// # Errors
+    /// Says why the state of that moment does not allow the action; nothing is changed then.
+    pub fn go_on_from(&mut self, behind: u32, action: Option<Action>) -> Result<(), Refusal> {
+        let lived = self.lived();
+        let mut next = self.clone();
+        if (behind as usize) < lived.len() {
+            // What counts after an action is what counted at its end, whatever came between them in the list.
+            let to = (behind as usize).checked_sub(1).map_or(0, |last| lived[last] + 1);
+            next.act(Action::Back { to: u32::try_from(to).unwrap_or(u32::MAX) })?;
+        }
+        if let Some(action) = action {
+            next.act(action)?;
+        }
+        *self = next;
+        Ok(())
+    }
+
+    /// Positions in the list of the actions that count, in order.
+    pub fn lived(&self) -> Vec<usize> {
+        lived(&self.actions[..self.done])
     }
 
     /// Takes the last action back; false where there is none.
@@ -142,10 +172,26 @@ impl Work {
     ) -> Result<Self, RestoreError> {
         let mut state = State::start(scenario, world);
         let mut here = state.clone();
+        // Where some action goes back to, so that each action is done once.
+        let goals: BTreeSet<usize> = actions
+            .iter()
+            .filter_map(|action| match action {
+                Action::Back { to } => Some(*to as usize),
+                _ => None,
+            })
+            .collect();
+        let mut kept = BTreeMap::new();
         for (nth, action) in actions.iter().enumerate() {
-            state
-                .apply(scenario, action)
-                .map_err(|why| RestoreError::DoesNotReplay { action: nth + 1, why: why.text })?;
+            if goals.contains(&nth) {
+                kept.insert(nth, state.clone());
+            }
+            let refused = |why: String| RestoreError::DoesNotReplay { action: nth + 1, why };
+            state.apply(scenario, action).map_err(|why| refused(why.text))?;
+            if let Action::Back { to } = action {
+                let back =
+                    kept.get(&(*to as usize)).ok_or_else(|| refused("it goes back to later".into()))?;
+                state = back.clone();
+            }
             if nth + 1 == done {
                 here = state.clone();
             }
@@ -154,14 +200,18 @@ impl Work {
     }
 
     fn go_to(&mut self, done: usize) -> bool {
+        let Some(state) = self.state_after(done) else { return false };
+        self.state = state;
+        self.done = done;
+        self.open = false;
+        true
+    }
+
+    /// The state after so many actions of the list; nothing where they cannot be done.
+    fn state_after(&self, done: usize) -> Option<State> {
         let mut state = State::start(&self.scenario, self.state.start_world());
-        let replayed = self.actions[..done].iter().all(|action| state.apply(&self.scenario, action).is_ok());
-        if replayed {
-            self.state = state;
-            self.done = done;
-            self.open = false;
-        }
-        replayed
+        let lived = lived(self.actions.get(..done)?);
+        lived.into_iter().all(|at| state.apply(&self.scenario, &self.actions[at]).is_ok()).then_some(state)
     }
 }
 

@@ -182,7 +182,8 @@ impl Play {
     pub async fn take(&mut self, save: &str) -> Result<Taken, String> {
         let work =
             Work::restore(&self.scenario, self.state.start_world(), save).map_err(|why| why.to_string())?;
-        let list = work.actions()[..work.done()].to_vec();
+        // Who goes back to an earlier moment has the sessions of that moment.
+        let list: Vec<Action> = work.lived().into_iter().map(|at| work.actions()[at].clone()).collect();
         let same = self.list.iter().zip(&list).take_while(|(a, b)| a == b).count();
         let gone = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
         self.replayed.retain(|(at, _)| *at < same);

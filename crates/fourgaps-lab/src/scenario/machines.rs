@@ -1,6 +1,7 @@
 //! The machines of a scenario: its nodes, the control host, and the world that they are on arrival.
 
 use super::{Deed, Scenario, past};
+use crate::Before;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileTree, Pos, clean};
 use fourgaps_cluster::{CONTROL, Content, Fact, NodeSpec, PodEntry, RuntimeClass, World};
@@ -279,16 +280,19 @@ impl Scenario {
 
     /// The machines on arrival, without the cluster that they are: what a page folds facts into. The past is read, not decided.
     pub fn machines(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> fourgaps_cluster::Machines {
+        self.before(read).arrival()
+    }
+
+    /// The same, and how they came to be so.
+    pub fn before(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> Before {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
         let mut machines = fourgaps_cluster::Machines::start(
             nodes.collect(),
             tree(&read, CONTROL_FILES, &self.control_files),
         );
         self.set_astray(&mut machines);
-        if !self.past.is_empty() {
-            past::fold(&mut machines, &read(past::FACTS).unwrap_or_default());
-        }
-        machines
+        let past = if self.past.is_empty() { None } else { read(past::FACTS) };
+        Before { machines, facts: past.map(|text| past::read(&text)).unwrap_or_default() }
     }
 
     /// fourgaps_cluster::Machines where every node has these files.

@@ -4,7 +4,7 @@ use super::Scenario;
 use crate::Action;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileEdit, Pos, parent};
-use fourgaps_cluster::{CONTROL, Fact, Machines, World};
+use fourgaps_cluster::{CONTROL, Fact, World};
 use fourgaps_node::{Astray, Noticed, Op, Options, Release, SandboxSpec, Verb};
 
 /// The file of the facts that the past came to. A page folds them, since it does not decide; the gate holds them to be true.
@@ -130,11 +130,11 @@ pub(super) fn written(facts: &[Fact]) -> String {
     Action::Ran { tab: String::new(), line: String::new(), did: kept.cloned().collect() }.to_json()
 }
 
-/// Folds the facts of a file; the gate has seen that it can be read.
-pub(super) fn fold(machines: &mut Machines, text: &[u8]) {
-    let text = String::from_utf8_lossy(text);
-    if let Some(Action::Ran { did, .. }) = Action::from_json(&text) {
-        did.iter().for_each(|fact| machines.apply(fact));
+/// The facts of a file; the gate has seen that it can be read.
+pub(super) fn read(text: &[u8]) -> Vec<Fact> {
+    match Action::from_json(&String::from_utf8_lossy(text)) {
+        Some(Action::Ran { did, .. }) => did,
+        _ => Vec::new(),
     }
 }
 

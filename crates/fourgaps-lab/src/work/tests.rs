@@ -131,7 +131,7 @@ fn a_save_that_is_not_ours_is_refused() {
     work.act(write("/a", "1", false)).unwrap();
     let saved = work.save();
     assert!(saved.starts_with(r#"{"format":1,"engine":""#), "{saved}");
-    check_refused(&saved.replace(r#""format":1"#, r#""format":4,"later":true"#), "newer");
+    check_refused(&saved.replace(r#""format":1"#, r#""format":5,"later":true"#), "newer");
     check_refused(&saved.replace(r#""format":1"#, r#""format":0"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":2"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":1,"mark":9"#), "broken");
@@ -257,4 +257,70 @@ fn a_line_of_the_terminal_is_a_step_and_carries_what_it_did() {
     work.undo();
     work.undo();
     check_text(&work, None);
+}
+
+#[track_caller]
+fn check_restores(work: &Work) {
+    let restored = Work::restore(&scenario(), &start(), &work.save()).unwrap();
+    assert_eq!((restored.actions(), restored.done()), (work.actions(), work.done()));
+    assert!(restored.state() == work.state());
+}
+
+#[test]
+fn going_on_from_an_earlier_moment_loses_nothing() {
+    let mut work = work();
+    for text in ["1", "2", "3"] {
+        work.act(write("/a", text, false)).unwrap();
+    }
+    work.go_on_from(1, Some(write("/b", "x", false))).unwrap();
+    check_text(&work, Some("1"));
+    assert_eq!(work.lived(), [0, 4]);
+    // An older program must not take this for something else.
+    assert!(work.save().starts_with(r#"{"format":4,"#), "{}", work.save());
+    check_restores(&work);
+    // One step takes the new action back, the next one the going back itself.
+    work.undo();
+    check_text(&work, Some("1"));
+    assert_eq!(work.state().files().text("/b"), None);
+    work.undo();
+    check_text(&work, Some("3"));
+    work.redo();
+    work.redo();
+    assert_eq!(work.state().files().text("/b").as_deref(), Some("x"));
+    // From the start, and from where the work stands: the last leaves nothing aside.
+    work.go_on_from(0, None).unwrap();
+    check_text(&work, None);
+    let steps = work.actions().len();
+    work.go_on_from(0, Some(write("/c", "y", false))).unwrap();
+    assert_eq!(work.actions().len(), steps + 1);
+    // What is not possible at that moment leaves the work as it was.
+    let before = work.clone();
+    work.go_on_from(0, Some(Action::Remove { path: "/c".into(), node: None })).unwrap_err();
+    assert!(work == before);
+    check_refused(&work.save().replace(r#""do":"back","to":1"#, r#""do":"back","to":9"#), "does-not-replay");
+}
+
+#[test]
+fn random_branches_survive_undo_and_save() {
+    for seed in 0..100 {
+        let mut dice = Dice(seed);
+        let mut work = work();
+        let mut states = vec![work.state().clone()];
+        for _ in 0..25 {
+            let lived = work.lived().len() as u64;
+            let _ = match dice.roll(3) {
+                0 => work.go_on_from(dice.roll(lived + 1) as u32, Some(dice.action())),
+                _ => work.act(dice.action()),
+            };
+            states.resize(work.done() + 1, work.state().clone());
+            states[work.done()] = work.state().clone();
+        }
+        check_restores(&work);
+        while work.undo() {
+            let known = &states[work.done()];
+            // The moment between going back and the action after it was never seen by itself.
+            let between = matches!(work.actions()[..work.done()].last(), Some(Action::Back { .. }));
+            assert!(between || work.state() == known, "seed {seed}");
+        }
+    }
 }
