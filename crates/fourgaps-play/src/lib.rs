@@ -8,8 +8,10 @@ mod ask;
 mod check;
 mod grade;
 mod play;
+mod story;
 
 pub use ask::Progress;
 #[cfg(not(target_arch = "wasm32"))]
 pub use check::check;
 pub use play::{Completed, HostState, Play, Ran, Replayed, Sources, Taken, Turn};
+pub use story::Event;

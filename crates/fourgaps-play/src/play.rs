@@ -1,9 +1,10 @@
 //! Playing: lines in, output and actions out; and following the list of actions wherever undo, links and the editor lead.
 
 use crate::grade;
+use crate::story::{Event, Happened, Story, host_of};
 use fourgaps_cluster::{CONTROL, Fact, World};
 use fourgaps_lab::{Action, Scenario, State, Work};
-use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands};
+use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands, kept};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -86,6 +87,9 @@ pub struct Play {
     world: World,
     /// Where they were before its last action, where that was no line: typing in the editor replaces it again and again.
     before: Option<World>,
+    /// What happened before the learner came, and what happened so far.
+    past: Story,
+    story: Story,
     machines: Arc<Mutex<Machines>>,
     shell: Shell<Machines>,
     pause: Option<fn() -> Turn>,
@@ -106,8 +110,12 @@ impl Play {
     /// A lab on arrival.
     pub fn new(scenario: Scenario, sources: Sources) -> Self {
         let read = |source: &str| sources.get(source).cloned();
-        let (start, light) = (scenario.world(read), scenario.machines(read));
-        let state = State::start(&scenario, &light);
+        let mut facts = Vec::new();
+        let mut start = scenario.arrive(read, &mut facts);
+        let before = scenario.before(read);
+        let mut past = Story::of(&before.machines);
+        past.tell_past(&Happened { facts, changes: start.take_changes() }, &before.facts);
+        let state = State::start(&scenario, &before.arrival());
         let world = start.clone();
         let machines = Arc::new(Mutex::new(Machines::new(start.clone())));
         let shell = fresh(&machines, &start);
@@ -120,6 +128,8 @@ impl Play {
             state,
             world,
             before: None,
+            story: past.clone(),
+            past,
             machines,
             shell,
             pause: None,
@@ -131,10 +141,21 @@ impl Play {
         &self.state
     }
 
+    /// Where the machines are, with everything that the page does not hold.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// What happened so far, also before the learner came.
+    pub fn story(&self) -> &[Event] {
+        self.story.events()
+    }
+
     #[cfg(not(target_arch = "wasm32"))]
     /// Does an action that is no line.
     pub(crate) fn stand_at(&mut self, action: &Action) {
-        self.follow(action);
+        self.follow(action, Happened::default());
+        self.list.push(action.clone());
         lock(&self.machines).world = self.world.clone();
     }
 
@@ -193,19 +214,24 @@ impl Play {
         let from = if same == self.list.len() || last.is_some() { same } else { 0 };
         if from == 0 {
             self.world = self.start.clone();
+            self.story = self.past.clone();
             self.fresh_sessions();
         } else if let Some(before) = last {
             self.world = before;
         }
+        self.list.truncate(from);
+        self.story.forget_from(from as u32);
         self.state = State::start(&self.scenario, &self.state.start_world().clone());
         for action in &list[..from] {
             // A save that restores replays.
             let _ = self.state.apply(&self.scenario, action);
         }
-        for (at, action) in list.iter().enumerate().skip(from) {
-            match action {
+        for (at, action) in list.into_iter().enumerate().skip(from) {
+            let mut happened = Happened::default();
+            match &action {
                 Action::Ran { tab, line, .. } => {
-                    let ran = self.run_again(tab, line).await;
+                    let (ran, did) = self.run_again(tab, line).await;
+                    happened = did;
                     if at >= same {
                         self.replayed.push((at, ran));
                     }
@@ -213,13 +239,10 @@ impl Play {
                 Action::Reset => self.fresh_sessions(),
                 _ => {}
             }
-            self.follow(action);
+            self.follow(&action, happened);
+            self.list.push(action);
         }
-        let mut machines = lock(&self.machines);
-        machines.take_facts();
-        machines.world = self.world.clone();
-        drop(machines);
-        self.list = list;
+        lock(&self.machines).world = self.world.clone();
         let back = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
         Ok(Taken { hosts: self.hosts(), first: self.first(), gone, back })
     }
@@ -231,7 +254,16 @@ impl Play {
 
     /// Does an action to state and world; a save that restores replays, so none is refused. What a line did to the world is
     /// what it did just now.
-    fn follow(&mut self, action: &Action) {
+    fn follow(&mut self, action: &Action, happened: Happened) {
+        let did = match action {
+            Action::Ran { did, .. } => did.as_slice(),
+            _ => &[],
+        };
+        let host = host_of(action, self.start.nodes().first().map_or(CONTROL, |node| node.name()));
+        self.story.tell_action(self.list.len() as u32, action, host, &happened, did);
+        if *action == Action::Reset {
+            self.story.start_over(&self.past);
+        }
         self.before = None;
         let mut world = match action {
             Action::Ran { .. } => lock(&self.machines).world.clone(),
@@ -250,18 +282,26 @@ impl Play {
         self.world = world;
     }
 
-    /// Runs a line of the list once more, for its output and for what it leaves in its session. What it did is in the list.
-    async fn run_again(&mut self, tab: &str, line: &str) -> Replayed {
+    /// Runs a line of the list once more, for its output and for what it leaves in its session. What it did is in the list, but
+    /// for what only the whole world knows.
+    async fn run_again(&mut self, tab: &str, line: &str) -> (Replayed, Happened) {
         lock(&self.machines).world = self.world.clone();
         let prompt = self.shell.prompt(tab);
-        let kept = Arc::new(Mutex::new(String::new()));
-        let sink = kept.clone();
+        let heard = Arc::new(Mutex::new(String::new()));
+        let sink = heard.clone();
         let (more, _) = self.run_line(tab, line, &mut keep(sink)).await;
+        let happened = self.happened(more);
+        let out = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
+        (Replayed { tab: tab.into(), prompt, line: line.into(), out }, happened)
+    }
+
+    /// What a line made happen; `more` is what is not folded yet.
+    fn happened(&self, more: Vec<Fact>) -> Happened {
         let mut machines = lock(&self.machines);
         more.iter().for_each(|fact| machines.world.apply(fact));
-        drop(machines);
-        let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-        Replayed { tab: tab.into(), prompt, line: line.into(), out }
+        let (mut facts, changes) = machines.take_all();
+        facts.extend(more);
+        Happened { facts, changes }
     }
 
     /// Runs a line: in its session, or by grading where it asks for that.
@@ -287,24 +327,18 @@ impl Play {
         if line.trim() == "clear" {
             return Ran { clear: true, prompt, ..Ran::default() };
         }
-        let kept = Arc::new(Mutex::new(String::new()));
-        let mut also = keep(kept.clone());
+        let heard = Arc::new(Mutex::new(String::new()));
+        let mut also = keep(heard.clone());
         let mut both: Output = Box::new(move |stream, bytes| {
             also(stream, bytes);
             out(stream, bytes);
         });
         let (more, status) = self.run_line(tab, line, &mut both).await;
-        let mut machines = lock(&self.machines);
-        for fact in &more {
-            machines.world.apply(fact);
-        }
-        let mut did = machines.take_facts();
-        did.extend(more);
-        drop(machines);
-        let action = Action::Ran { tab: tab.into(), line: line.into(), did };
-        self.follow(&action);
+        let happened = self.happened(more);
+        let action = Action::Ran { tab: tab.into(), line: line.into(), did: kept(&happened.facts) };
+        self.follow(&action, happened);
         let json = action.to_json();
-        let out = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let out = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
         let ran = Replayed { tab: tab.into(), prompt, line: line.into(), out };
         self.replayed.push((self.list.len(), ran));
         self.list.push(action);

@@ -20,5 +20,5 @@ pub use command::{Call, Command};
 pub use complete::Completion;
 pub use login::Pause;
 pub use shell::{Output, Shell, StopHandle, Stream};
-pub use sim::{Machines, commands};
+pub use sim::{Machines, commands, kept};
 pub use world::{Machine, World};

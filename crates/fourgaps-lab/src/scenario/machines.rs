@@ -251,7 +251,8 @@ impl Scenario {
         past::written(&facts)
     }
 
-    fn arrive(&self, read: impl Fn(&str) -> Option<Vec<u8>>, facts: &mut Vec<Fact>) -> World {
+    /// The world on arrival, putting what happened on the way behind `facts`.
+    pub fn arrive(&self, read: impl Fn(&str) -> Option<Vec<u8>>, facts: &mut Vec<Fact>) -> World {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
         let control = tree(&read, CONTROL_FILES, &self.control_files);
         let mut world = World::begin_telling(nodes.collect(), control, self.content(), facts);

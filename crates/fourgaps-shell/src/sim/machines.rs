@@ -11,13 +11,15 @@ pub struct Machines {
     /// The world as it is.
     pub world: fourgaps_cluster::World,
     facts: Vec<Fact>,
+    /// What happened to objects meanwhile.
+    changes: Vec<change::Fact>,
     empty: FileTree,
 }
 
 impl Machines {
     /// A world that nothing has happened in yet.
     pub fn new(world: fourgaps_cluster::World) -> Self {
-        Self { world, facts: Vec::new(), empty: FileTree::new() }
+        Self { world, facts: Vec::new(), changes: Vec::new(), empty: FileTree::new() }
     }
 
     /// A node by its host name.
@@ -42,30 +44,41 @@ impl Machines {
 
     /// Lets time pass up to the next moment at which something happens, and not beyond this one; gives what happened to objects.
     pub fn step(&mut self, until_ms: u64) -> Vec<change::Fact> {
-        self.world.take_changes();
+        self.changes.extend(self.world.take_changes());
         let now_ms = self.world.now_ms();
         let next = self.world.next_due_ms().map_or(until_ms, |due| due.clamp(now_ms, until_ms));
         self.pass(next - now_ms);
-        self.world.take_changes()
+        let changes = self.world.take_changes();
+        self.changes.extend(changes.iter().cloned());
+        changes
     }
 
-    /// What has happened since the last call. Of several changes of one file in a row only the last counts.
+    /// What has happened since the last call, as a save keeps it.
     pub fn take_facts(&mut self) -> Vec<Fact> {
-        self.world.take_changes();
-        let mut kept: Vec<Fact> = Vec::new();
-        let facts = std::mem::take(&mut self.facts);
-        for fact in facts.into_iter().filter(is_kept) {
-            if let Some(path) = written(&fact) {
-                // Back over changes of other files of machines; anything else might have looked at the file.
-                let back = kept.iter().rposition(|old| written(old).is_none_or(|of| of == path));
-                if let Some(at) = back.filter(|at| written(&kept[*at]).is_some()) {
-                    kept.remove(at);
-                }
-            }
-            kept.push(fact);
-        }
-        kept
+        kept(&self.take_all().0)
     }
+
+    /// Everything that has happened since the last call: to machines, and to objects.
+    pub fn take_all(&mut self) -> (Vec<Fact>, Vec<change::Fact>) {
+        self.changes.extend(self.world.take_changes());
+        (std::mem::take(&mut self.facts), std::mem::take(&mut self.changes))
+    }
+}
+
+/// Those of some facts that a save keeps. Of several changes of one file in a row only the last counts.
+pub fn kept(facts: &[Fact]) -> Vec<Fact> {
+    let mut kept: Vec<Fact> = Vec::new();
+    for fact in facts.iter().filter(|fact| is_kept(fact)) {
+        if let Some(path) = written(fact) {
+            // Back over changes of other files of machines; anything else might have looked at the file.
+            let back = kept.iter().rposition(|old| written(old).is_none_or(|of| of == path));
+            if let Some(at) = back.filter(|at| written(&kept[*at]).is_some()) {
+                kept.remove(at);
+            }
+        }
+        kept.push(fact.clone());
+    }
+    kept
 }
 
 /// True where a save keeps it.

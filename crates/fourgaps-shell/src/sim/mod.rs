@@ -19,7 +19,7 @@ mod sysctl;
 mod systemctl;
 mod when;
 
-pub use machines::Machines;
+pub use machines::{Machines, kept};
 
 use crate::command::Command;
 
