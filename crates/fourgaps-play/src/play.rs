@@ -1,7 +1,7 @@
 //! Playing: lines in, output and actions out; and following the list of actions wherever undo, links and the editor lead.
 
 use crate::grade;
-use crate::story::{Event, Happened, Story, host_of};
+use crate::story::{Event, Happened, Story, boots, host_of};
 use fourgaps_cluster::{CONTROL, Fact, World};
 use fourgaps_lab::{Action, Scenario, State, Work};
 use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands, kept};
@@ -90,6 +90,8 @@ pub struct Play {
     /// What happened before the learner came, and what happened so far.
     past: Story,
     story: Story,
+    /// Counts how often the story was not only longer.
+    retold: u32,
     machines: Arc<Mutex<Machines>>,
     shell: Shell<Machines>,
     pause: Option<fn() -> Turn>,
@@ -114,7 +116,8 @@ impl Play {
         let mut start = scenario.arrive(read, &mut facts);
         let before = scenario.before(read);
         let mut past = Story::of(&before.machines);
-        past.tell_past(&Happened { facts, changes: start.take_changes() }, &before.facts);
+        let (boots, changes) = (boots(&facts, &start), start.take_changes());
+        past.tell_past(&Happened { facts, changes, boots }, &before.facts);
         let state = State::start(&scenario, &before.arrival());
         let world = start.clone();
         let machines = Arc::new(Mutex::new(Machines::new(start.clone())));
@@ -130,6 +133,7 @@ impl Play {
             before: None,
             story: past.clone(),
             past,
+            retold: 0,
             machines,
             shell,
             pause: None,
@@ -151,12 +155,43 @@ impl Play {
         self.story.events()
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
-    /// Does an action that is no line.
-    pub(crate) fn stand_at(&mut self, action: &Action) {
+    /// How often the story was not only longer.
+    pub(crate) fn retold(&self) -> u32 {
+        self.retold
+    }
+
+    /// Does an action that is no line; false where the state does not allow it.
+    pub(crate) fn stand_at(&mut self, action: &Action) -> bool {
+        if self.state.clone().apply(&self.scenario, action).is_err() {
+            return false;
+        }
+        if *action == Action::Reset {
+            self.fresh_sessions();
+        }
         self.follow(action, Happened::default());
         self.list.push(action.clone());
         lock(&self.machines).world = self.world.clone();
+        true
+    }
+
+    /// The actions that count.
+    pub(crate) fn list(&self) -> &[Action] {
+        &self.list
+    }
+
+    /// The same lab on arrival, with a stop and a pause of its own.
+    pub(crate) fn anew(&self) -> Self {
+        let mut other = Self::new(self.scenario.clone(), self.sources.clone());
+        other.pause = self.pause;
+        other.pause_shell();
+        other
+    }
+
+    /// Gives the host a turn.
+    pub(crate) async fn turn(&self) {
+        if let Some(pause) = self.pause {
+            pause().await;
+        }
     }
 
     #[cfg(not(target_arch = "wasm32"))]
@@ -219,6 +254,7 @@ impl Play {
         } else if let Some(before) = last {
             self.world = before;
         }
+        self.retold += u32::from(from < self.list.len());
         self.list.truncate(from);
         self.story.forget_from(from as u32);
         self.state = State::start(&self.scenario, &self.state.start_world().clone());
@@ -301,7 +337,8 @@ impl Play {
         more.iter().for_each(|fact| machines.world.apply(fact));
         let (mut facts, changes) = machines.take_all();
         facts.extend(more);
-        Happened { facts, changes }
+        let boots = boots(&facts, &machines.world);
+        Happened { facts, changes, boots }
     }
 
     /// Runs a line: in its session, or by grading where it asks for that.

@@ -9,6 +9,7 @@ pub(crate) use deed::host as host_of;
 
 use fourgaps_cluster::{Fact, Machines, change};
 use fourgaps_lab::{Action, Point};
+use fourgaps_node::{Process, Said};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,6 +39,54 @@ pub(crate) struct Happened {
     pub facts: Vec<Fact>,
     /// What happened to objects.
     pub changes: Vec<change::Fact>,
+    /// What came of each start of containerd, by node and process number.
+    pub boots: Boots,
+}
+
+/// What came of starts of containerd.
+pub(crate) type Boots = BTreeMap<(String, u32), Boot>;
+
+/// What came of a start of containerd.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Boot {
+    /// It ended at once.
+    Refused,
+    /// Its CRI plugin is not there.
+    NoCri,
+    /// It has these handlers.
+    Loaded(String),
+}
+
+/// What came of those among some facts that start containerd, on machines that have lived through them.
+pub(crate) fn boots(facts: &[Fact], machines: &Machines) -> Boots {
+    let started = |fact: &Fact| match fact {
+        Fact::Node(node, fourgaps_node::Fact::Started { pid, .. }) => Some((node.clone(), *pid)),
+        _ => None,
+    };
+    let wanted: BTreeSet<(String, u32)> = facts.iter().filter_map(started).collect();
+    let mut boots = Boots::new();
+    for node in machines.nodes().iter().filter(|_| !wanted.is_empty()) {
+        for entry in node.journal() {
+            let Said::Boot(process) = &entry.said else { continue };
+            let key = (node.name().to_string(), process.pid);
+            if wanted.contains(&key) {
+                boots.insert(key, boot(process));
+            }
+        }
+    }
+    boots
+}
+
+fn boot(process: &Process) -> Boot {
+    let run = process.run();
+    match &run.handlers {
+        _ if run.exit.is_some() => Boot::Refused,
+        None => Boot::NoCri,
+        Some(handlers) => {
+            let names: Vec<&str> = handlers.iter().map(|handler| handler.name.as_str()).collect();
+            Boot::Loaded(names.join(", "))
+        }
+    }
 }
 
 /// Events, and what one must remember to tell the next one.
@@ -149,7 +198,7 @@ impl Story {
             for told in asked.drain(..) {
                 self.push(told, action, point(folded), &mut again);
             }
-            if let Some(told) = fact.and_then(|fact| machine::told(fact, &mut self.memory)) {
+            if let Some(told) = fact.and_then(|fact| machine::told(fact, &happened.boots, &mut self.memory)) {
                 self.push((self.now_ms, told), action, point(folded), &mut again);
             }
         }
@@ -199,4 +248,4 @@ fn follows(all: &[Fact], kept: &[Fact]) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,16 +1,16 @@
 //! What happened on machines. What always comes along with something else is not told by itself: the socket with the process,
 //! systemd's lines with the state of the unit.
 
-use super::{Memory, Told};
+use super::{Boot, Boots, Memory, Told};
 use fourgaps_base::FileEdit;
 use fourgaps_cluster::{CONTROL, Fact};
 use fourgaps_node::{End, Fact as OnNode, KubeletFact, Level, Phase, ToolkitFact, UnitState};
 
-pub(super) fn told(fact: &Fact, memory: &mut Memory) -> Option<Told> {
+pub(super) fn told(fact: &Fact, boots: &Boots, memory: &mut Memory) -> Option<Told> {
     match fact {
         Fact::Clock(_) => None,
         Fact::Control(edit) => Some(edited(CONTROL, edit)),
-        Fact::Node(node, fact) => on_node(node, fact, memory),
+        Fact::Node(node, fact) => on_node(node, fact, boots, memory),
         Fact::Graded(verdicts) => {
             let right = verdicts.iter().filter(|verdict| verdict.right).count();
             Some(Told::new(CONTROL, "did.graded", &[&right.to_string(), &verdicts.len().to_string()]))
@@ -18,14 +18,19 @@ pub(super) fn told(fact: &Fact, memory: &mut Memory) -> Option<Told> {
     }
 }
 
-fn on_node(node: &str, fact: &OnNode, memory: &mut Memory) -> Option<Told> {
+fn on_node(node: &str, fact: &OnNode, boots: &Boots, memory: &mut Memory) -> Option<Told> {
     let tell = |kind, args: &[&str]| Some(Told::new(node, kind, args));
     match fact {
         OnNode::Edited(edit) => Some(edited(node, edit)),
-        OnNode::Started { pid, sighup_ignored } => {
+        OnNode::Started { pid, .. } => {
             memory.pids.insert(node.into(), *pid);
-            let kind = if *sighup_ignored { "process.started_nohup" } else { "process.started" };
-            tell(kind, &[&pid.to_string()])
+            let text = pid.to_string();
+            match boots.get(&(node.to_string(), *pid)) {
+                Some(Boot::Loaded(handlers)) => tell("process.loaded", &[&text, handlers]),
+                Some(Boot::NoCri) => tell("process.no_cri", &[&text]),
+                Some(Boot::Refused) => tell("process.refused", &[&text]),
+                None => tell("process.started", &[&text]),
+            }
         }
         OnNode::Ended { end } => {
             let pid = memory.pids.remove(node).map(|pid| pid.to_string()).unwrap_or_default();

@@ -6,7 +6,7 @@ use fourgaps_lab::{Moments, Scenario, Work};
 use std::path::Path;
 use std::rc::Rc;
 
-fn play(slug: &str) -> (Scenario, Sources, Play) {
+pub(crate) fn play(slug: &str) -> (Scenario, Sources, Play) {
     let home = Path::new("../../static/scenarios").join(slug);
     let text = std::fs::read_to_string(home.join("scenario.toml")).unwrap();
     let scenario = Scenario::parse("scenario.toml", &text).unwrap();
@@ -18,13 +18,16 @@ fn play(slug: &str) -> (Scenario, Sources, Play) {
     (scenario.clone(), files.clone(), Play::new(scenario, files))
 }
 
-fn run(play: &mut Play, tab: &str, lines: &[&str]) -> Vec<Action> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let ran = |line: &&str| runtime.block_on(play.run(tab, line, Box::new(|_, _| {}))).action.unwrap();
+pub(crate) fn wait<T>(what: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(what)
+}
+
+pub(crate) fn run(play: &mut Play, tab: &str, lines: &[&str]) -> Vec<Action> {
+    let ran = |line: &&str| wait(play.run(tab, line, Box::new(|_, _| {}))).action.unwrap();
     lines.iter().map(ran).filter_map(|json| Action::from_json(&json)).collect()
 }
 
-fn told(events: &[Event]) -> Vec<String> {
+pub(crate) fn told(events: &[Event]) -> Vec<String> {
     events.iter().map(|event| format!("{} {} {}", event.node, event.kind, event.args.join(" "))).collect()
 }
 
@@ -53,7 +56,7 @@ fn the_quiet_week_shows_its_days() {
             "omen file.wrote /etc/containerd/conf.d/zz-labhub-registry.toml",
             "omen node.down ",
             "omen node.up ",
-            "omen process.started 884",
+            "omen process.loaded 884 runc",
             "omen unit.running ",
         ]
     );
@@ -92,7 +95,7 @@ fn a_line_is_told_with_what_it_made_happen() {
                 // Files of which a later change came in the same step were never seen so by a page.
                 seen += u32::from(node.files().text(&event.args[0]).is_some());
             }
-            ("process.started", Some(node)) => {
+            ("process.loaded", Some(node)) => {
                 assert_eq!(node.containerd().unwrap().pid.to_string(), event.args[0]);
                 seen += 1;
             }
@@ -112,9 +115,8 @@ fn the_story_follows_undo_and_a_new_start() {
     let start = scenario.machines(|source| sources.get(source).cloned());
     let mut work = Work::new(&scenario, &start);
     list.into_iter().for_each(|action| work.act(action).unwrap());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let mut take = |work: &Work| {
-        runtime.block_on(play.take(&work.save())).unwrap();
+        wait(play.take(&work.save())).unwrap();
         play.story().to_vec()
     };
     assert_eq!(take(&work), first);
