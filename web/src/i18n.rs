@@ -1,10 +1,11 @@
 //! The words of the page in the reader's language: fetched as a file, looked up by key.
 //! Knows no sentence itself, so that a translation never needs a build.
 
+use fourgaps_config::toml::v2::document;
+use fourgaps_config::toml::{Kind, Node};
 use fourgaps_lab::Lang;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use toml::de::{DeTable, DeValue};
 use yew::prelude::*;
 
 /// All texts of one language, by dotted key.
@@ -21,9 +22,9 @@ impl Words {
     /// # Errors
     /// Gives the words of the TOML reader where the file is broken.
     pub fn parse(lang: Lang, text: &str) -> Result<Self, String> {
-        let root = DeTable::parse(text).map_err(|e| e.to_string())?;
+        let root = document::tree(text).map_err(|fault| format!("{}: {}", fault.at, fault.message))?;
         let mut table = BTreeMap::new();
-        flatten("", root.get_ref(), &mut table);
+        flatten("", &root, &mut table);
         Ok(Self { lang, table })
     }
 
@@ -71,17 +72,18 @@ impl Words {
     }
 }
 
-fn flatten(head: &str, table: &DeTable<'_>, into: &mut BTreeMap<String, AttrValue>) {
-    for (key, value) in table {
-        let key = key.get_ref();
-        let key = if head.is_empty() { key.to_string() } else { format!("{head}.{key}") };
-        match value.get_ref() {
-            DeValue::Table(inner) => flatten(&key, inner, into),
-            DeValue::String(text) => {
-                into.insert(key, AttrValue::from(text.to_string()));
+fn flatten(key: &str, value: &Node, into: &mut BTreeMap<String, AttrValue>) {
+    match &value.kind {
+        Kind::Table(table) => {
+            for (name, value) in &table.entries {
+                let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                flatten(&key, value, into);
             }
-            _ => {}
         }
+        Kind::String(text) => {
+            into.insert(key.into(), AttrValue::from(text.clone()));
+        }
+        _ => {}
     }
 }
 

@@ -6,10 +6,8 @@ mod civil;
 mod files;
 mod gather;
 mod place;
-mod read;
 
 pub use civil::{Civil, MONTHS};
 pub use files::{Entry, FileEdit, FileError, FileTree, Files, Kind, clean, join, parent};
 pub use gather::{in_order, map_of, set_of};
 pub use place::{FileId, Place, Pos};
-pub use read::{Fields, Misread, Read, kind_of, read_toml};

@@ -16,6 +16,7 @@ mod glob;
 mod load;
 mod merge;
 mod migrate;
+mod read;
 mod rules;
 mod run;
 pub mod schema;
@@ -26,5 +27,6 @@ mod version;
 
 pub use dump::{defaults, dump, dump_of_started, migrate};
 pub use load::Request;
+pub use read::{Fields, Misread, Read, kind_of, read_toml};
 pub use run::{DumpRun, EmptyPattern, Fault, Handler, Hidden, LoadedFile, NamedPlugin, Rule, Unread};
 pub use version::Version;

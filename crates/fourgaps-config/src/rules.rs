@@ -2,7 +2,9 @@
 //! and no version by name.
 
 use crate::daemon::raw::needed;
-use fourgaps_base::{Fields, Misread, Read, readable, readable_word};
+use crate::read::{Fields, Misread, Read};
+use crate::toml::Node;
+use crate::{readable, readable_word};
 use std::collections::BTreeMap;
 
 /// The rules of a version: `version.toml`.
@@ -56,8 +58,8 @@ pub(crate) enum Dialect {
 }
 
 impl Read for Dialect {
-    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
-        if let toml::de::DeValue::Table(_) = value {
+    fn read(value: &Node) -> Result<Self, Misread> {
+        if value.table().is_some() {
             let mut fields = Fields::of(value)?;
             let dialect = Self::Second(fields.get("second")?);
             fields.close()?;
@@ -211,7 +213,7 @@ pub(crate) enum Migration {
 }
 
 impl Read for Migration {
-    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         Self::try_from(RawMigration::read(value)?).map_err(Misread::new)
     }
 }

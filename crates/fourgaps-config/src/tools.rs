@@ -1,7 +1,8 @@
 //! What the tools of a version print beside its configuration: `versions/NAME/tools.toml`.
 //! Read apart from the version, so that a program which asks for no tool does not carry its words.
 
-use fourgaps_base::{read_toml, readable};
+use crate::read::read_toml;
+use crate::readable;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 

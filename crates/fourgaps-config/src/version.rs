@@ -2,11 +2,12 @@
 //! A new version is a new folder and a name in `with_versions` (`lib.rs`); the engine does not change.
 
 use crate::daemon::DaemonRules;
+use crate::read::{kind_of, read_toml};
+use crate::readable;
 use crate::rules::{Dialect, Rules};
 use crate::schema::{Schema, Type};
 use crate::toml::v1::decode::{zero, zero_struct};
 use crate::toml::{Kind, Node, Table, v2};
-use fourgaps_base::{map_of, read_toml, readable};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -107,8 +108,7 @@ impl Version {
         let rules: Rules = read_toml(rules).map_err(|e| format!("{name}/version.toml: {e}"))?;
         let file: SchemaFile = read_toml(schema).map_err(|e| format!("{name}/schema.toml: {e}"))?;
         let schema = Schema::from_lines(&file.types).map_err(|e| format!("{name}/schema.toml: {e}"))?;
-        let mut given: ::toml::Table =
-            read_toml(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
+        let mut given: Table = read_toml(defaults).map_err(|e| format!("{name}/defaults.toml: {e}"))?;
         // The first generation prints every field; of the second one, nil maps must stay absent.
         let zeros = rules.dialect == Dialect::First;
         let at = |e: String| format!("{name}/defaults.toml: {e}");
@@ -123,11 +123,11 @@ impl Version {
                 plugin_defaults.insert(plugin.uri.clone(), value);
             }
         }
-        if let Some(unknown) = plugin_values.keys().next() {
+        if let Some(unknown) = plugin_values.entries.keys().next() {
             return Err(at(format!("{unknown}: no such plugin with settings")));
         }
         let mut timeouts = BTreeMap::new();
-        for (key, value) in timeout_values {
+        for (key, value) in timeout_values.entries {
             timeouts.insert(key, default_value(&schema, zeros, &Type::String, value).map_err(at)?);
         }
         let mut defaults = default_struct(&schema, zeros, &file.root, given).map_err(at)?;
@@ -210,53 +210,48 @@ impl Version {
     }
 }
 
-fn take_table(from: &mut ::toml::Table, key: &str) -> Result<::toml::Table, String> {
-    match from.remove(key) {
-        None => Ok(::toml::Table::new()),
-        Some(::toml::Value::Table(table)) => Ok(table),
+fn take_table(from: &mut Table, key: &str) -> Result<Table, String> {
+    match from.entries.remove(key).map(|node| node.kind) {
+        None => Ok(Table::default()),
+        Some(Kind::Table(table)) => Ok(table),
         Some(_) => Err(format!("{key} is no table")),
     }
 }
 
-fn default_struct(
-    schema: &Schema,
-    zeros: bool,
-    name: &str,
-    mut values: ::toml::Table,
-) -> Result<Table, String> {
+fn default_struct(schema: &Schema, zeros: bool, name: &str, mut values: Table) -> Result<Table, String> {
     let mut out = if zeros { zero_struct(schema, name) } else { Table::default() };
     for field in schema.fields(name) {
-        if let Some(value) = values.remove(&field.key) {
+        if let Some(value) = values.entries.remove(&field.key) {
             let value =
                 default_value(schema, zeros, &field.ty, value).map_err(|e| format!("{}: {e}", field.key))?;
             out.entries.insert(field.key.clone(), value);
         }
     }
-    match values.keys().next() {
+    match values.entries.keys().next() {
         Some(unknown) => Err(format!("{name} has no {unknown}")),
         None => Ok(out),
     }
 }
 
-fn default_value(schema: &Schema, zeros: bool, ty: &Type, value: ::toml::Value) -> Result<Node, String> {
-    use ::toml::Value as V;
-    let kind = match (ty, value) {
-        (Type::Pointer(of), value) => return default_value(schema, zeros, of, value),
-        (Type::Bool | Type::Any, V::Boolean(value)) => Kind::Bool(value),
-        (Type::Int(_) | Type::Any, V::Integer(value)) => Kind::Int(value),
-        (Type::Float64 | Type::Any, V::Float(value)) => Kind::Float(value),
-        (Type::String | Type::Duration | Type::TextDuration | Type::Any, V::String(text)) => {
-            Kind::String(text)
+/// A written default as the Go type has it, and without a place: nobody wrote it into the node's files.
+fn default_value(schema: &Schema, zeros: bool, ty: &Type, value: Node) -> Result<Node, String> {
+    let kind = match (ty, value.kind) {
+        (Type::Pointer(of), kind) => return default_value(schema, zeros, of, Node { kind, ..value }),
+        (Type::Bool | Type::Any, kind @ Kind::Bool(_))
+        | (Type::Int(_) | Type::Any, kind @ Kind::Int(_))
+        | (Type::Float64 | Type::Any, kind @ Kind::Float(_))
+        | (Type::String | Type::Duration | Type::TextDuration | Type::Any, kind @ Kind::String(_)) => kind,
+        (Type::Struct(name), Kind::Table(values)) => {
+            Kind::Table(default_struct(schema, zeros, name, values)?)
         }
-        (Type::Struct(name), V::Table(values)) => Kind::Table(default_struct(schema, zeros, name, values)?),
-        (Type::Map(of), V::Table(values)) => {
-            let entries = values.into_iter().map(|(k, v)| Ok((k, default_value(schema, zeros, of, v)?)));
-            Kind::Table(Table {
-                entries: map_of(entries.collect::<Result<Vec<_>, String>>()?),
-                inline: false,
-            })
+        (Type::Map(of), Kind::Table(values)) => {
+            let mut table = Table::default();
+            for (key, value) in values.entries {
+                table.entries.insert(key, default_value(schema, zeros, of, value)?);
+            }
+            Kind::Table(table)
         }
-        (Type::Slice(of), V::Array(items)) => {
+        (Type::Slice(of), Kind::Array(items) | Kind::Tables(items)) => {
             let items = items.into_iter().map(|v| default_value(schema, zeros, of, v));
             let items = items.collect::<Result<_, String>>()?;
             match zero(schema, ty) {
@@ -264,7 +259,9 @@ fn default_value(schema: &Schema, zeros: bool, ty: &Type, value: ::toml::Value) 
                 _ => Kind::Array(items),
             }
         }
-        (ty, value) => return Err(format!("{} is no {}", value.type_str(), ty.go_name())),
+        (ty, kind) => {
+            return Err(format!("{} is no {}", kind_of(&Node::default_of(kind)), ty.go_name()));
+        }
     };
     Ok(Node::default_of(kind))
 }

@@ -7,6 +7,7 @@ pub(crate) use take::take_key;
 use crate::key_path::key_path;
 use crate::{Scenario, State, Texts};
 use fourgaps_base::{Files, Pos};
+use fourgaps_config::toml;
 use fourgaps_node::{Kernel, Node, Phase, Sandbox};
 use fourgaps_view::systemd::active_state;
 use fourgaps_view::{ExplainView, NextStartView, key_text};
@@ -244,19 +245,19 @@ impl Seen<'_> {
         let key = key_text(&key_path(key)?);
         let lines = self.next_start.dump.iter().filter(|line| line.key == key);
         let text = lines.filter_map(|line| line.text.split_once(" = ")).next()?.1;
-        let probe: toml::Table = fourgaps_base::read_toml(&format!("value = {text}")).ok()?;
-        Scalar::of(probe.get("value")?)
+        let probe = toml::v2::document::tree(&format!("value = {text}")).ok()?;
+        Scalar::of(probe.table()?.get("value")?)
     }
 }
 
 impl Scalar {
     /// The value as a goal and an answer compare it; `None` for lists, tables and dates.
-    pub(crate) fn of(value: &toml::Value) -> Option<Self> {
-        match value {
-            toml::Value::String(text) => Some(Self::Text(text.clone())),
-            toml::Value::Integer(number) => Some(Self::Number(*number)),
-            toml::Value::Boolean(flag) => Some(Self::Flag(*flag)),
-            toml::Value::Float(number) => Some(Self::Text(number.to_string())),
+    pub(crate) fn of(value: &toml::Node) -> Option<Self> {
+        match &value.kind {
+            toml::Kind::String(text) => Some(Self::Text(text.clone())),
+            toml::Kind::Int(number) => Some(Self::Number(*number)),
+            toml::Kind::Bool(flag) => Some(Self::Flag(*flag)),
+            toml::Kind::Float(number) => Some(Self::Text(number.to_string())),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! The `imports` list of a main file as text: where its entries stand, and edits that touch only them.
 
+use fourgaps_config::toml::v2::document::{Says, top_value};
 use std::ops::Range;
-use toml::de::{DeTable, DeValue};
 
 /// The list, if the file has one.
 #[derive(Debug, Default)]
@@ -25,21 +25,19 @@ pub(crate) struct Entry {
 impl ImportList {
     /// Finds the list in a text. `None` where the text is no TOML, or its `imports` is no list of texts.
     pub fn find(text: &str) -> Option<Self> {
-        let document = DeTable::parse(text).ok()?;
-        let top = document.get_ref();
-        let key = |name: &str| top.iter().find(|(key, _)| key.get_ref() == name);
-        let Some((_, value)) = key("imports") else {
+        let Some(list) = top_value(text, "imports").ok()? else {
             // After the line of `version`, else at the very top: both stand before the first table.
-            let after = key("version").map_or(0, |(_, value)| line_end(text, value.span().end));
+            let version = top_value(text, "version").ok()?;
+            let after = version.map_or(0, |value| line_end(text, value.span.end));
             return Some(Self { span: None, new_line: after, entries: Vec::new() });
         };
-        let DeValue::Array(items) = value.get_ref() else { return None };
+        let Says::List(items) = list.says else { return None };
         let mut entries = Vec::new();
-        for item in items.iter() {
-            let DeValue::String(meant) = item.get_ref() else { return None };
-            entries.push(Entry { text: meant.to_string(), span: item.span() });
+        for item in items {
+            let Says::Text(text) = item.says else { return None };
+            entries.push(Entry { text, span: item.span });
         }
-        Some(Self { span: Some(value.span()), new_line: 0, entries })
+        Some(Self { span: Some(list.span), new_line: 0, entries })
     }
 
     /// The text with one entry replaced by others, or removed where there are none.

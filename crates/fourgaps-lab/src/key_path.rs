@@ -1,6 +1,6 @@
 //! Keys as TOML writes them, for example `plugins."io.containerd.grpc.v1.cri".sandbox_image`.
 
-use toml::de::{DeTable, DeValue};
+use fourgaps_config::toml::v2::document;
 
 /// The keys of a path, from the outermost; `None` where the text is no key.
 pub(crate) fn key_path(text: &str) -> Option<Vec<String>> {
@@ -8,17 +8,15 @@ pub(crate) fn key_path(text: &str) -> Option<Vec<String>> {
         return None;
     }
     let probe = format!("{text} = 0");
-    let document = DeTable::parse(&probe).ok()?;
-    let mut table = document.get_ref();
+    let document = document::tree(&probe).ok()?;
+    let mut value = &document;
     let mut path = Vec::new();
-    loop {
-        let (key, value) = table.iter().next()?;
-        path.push(key.get_ref().to_string());
-        match value.get_ref() {
-            DeValue::Table(inner) => table = inner,
-            _ => return Some(path),
-        }
+    while let Some(table) = value.table() {
+        let (key, inner) = table.entries.iter().next()?;
+        path.push(key.clone());
+        value = inner;
     }
+    Some(path)
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ impl Question {
         containerd: &str,
         config: &str,
     ) -> Option<Self> {
-        let pos = sheet.pos(table.at());
+        let pos = table.at();
         let id = table.text(sheet, "id");
         let kind = take_kind(sheet, &mut table);
         let case = table.text(sheet, "case");
@@ -205,7 +205,7 @@ impl Question {
         Some(question)
     }
 
-    fn check_shape(&self, sheet: &mut Sheet<'_>, at: usize) {
+    fn check_shape(&self, sheet: &mut Sheet<'_>, at: Pos) {
         let wants_options = matches!(self.kind, Kind::One | Kind::Several | Kind::Order);
         if wants_options && self.options.len() < 2 {
             sheet.fault(at, format!("question `{}` needs two options or more", self.id));
@@ -312,9 +312,9 @@ fn take_option_values(
                 sheet.fault(entry.at(), format!("`{name}` is not one of the options"));
             }
             // An empty claim is a claim: a value can be the empty text.
-            let value = match entry.value() {
-                toml::de::DeValue::String(text) => text.to_string(),
-                _ => entry.text(sheet, name),
+            let value = match entry.value().text() {
+                Some(text) => text.into(),
+                None => entry.text(sheet, name),
             };
             values.insert(name.to_string(), value);
         }

@@ -3,7 +3,9 @@
 
 use crate::goal::Scalar;
 use crate::key_path::key_path;
-use fourgaps_base::{map_of, read_toml, readable, set_of};
+use fourgaps_base::{map_of, set_of};
+use fourgaps_config::toml::{Node, Table};
+use fourgaps_config::{read_toml, readable};
 use fourgaps_view::{LoadedView, NextStartView};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,7 +122,7 @@ impl Recording {
     pub fn handlers(&self) -> BTreeSet<String> {
         let Some(top) = self.tree() else { return BTreeSet::new() };
         let tables = HANDLER_TABLES.iter().filter_map(|path| at_path(&top, path));
-        set_of(tables.filter_map(toml::Value::as_table).flat_map(|table| table.keys().cloned()))
+        set_of(tables.filter_map(Node::table).flat_map(|table| table.entries.keys().cloned()))
     }
 
     /// The value of a key, dotted and quoted as TOML; `None` where the dump has none, or has a list or a table there.
@@ -131,8 +133,8 @@ impl Recording {
     /// The files that the dump's `imports` names, in its order.
     pub fn imports(&self) -> Vec<String> {
         let Some(top) = self.tree() else { return Vec::new() };
-        let list = top.get("imports").and_then(toml::Value::as_array);
-        let names = list.into_iter().flatten().filter_map(toml::Value::as_str);
+        let list = top.get("imports").and_then(Node::list);
+        let names = list.into_iter().flatten().filter_map(Node::text);
         names.map(str::to_string).collect()
     }
 
@@ -141,7 +143,7 @@ impl Recording {
         self.stderr.last().map(String::as_str)
     }
 
-    fn tree(&self) -> Option<toml::Table> {
+    fn tree(&self) -> Option<Table> {
         read_toml(&self.dump).ok()
     }
 }
@@ -195,8 +197,8 @@ impl LiveRecording {
 }
 
 /// The value at a path that is written as TOML writes keys.
-fn at_path<'t>(top: &'t toml::Table, path: &str) -> Option<&'t toml::Value> {
+fn at_path<'t>(top: &'t Table, path: &str) -> Option<&'t Node> {
     let path = key_path(path)?;
     let (first, rest) = path.split_first()?;
-    rest.iter().try_fold(top.get(first)?, |value, key| value.as_table()?.get(key))
+    rest.iter().try_fold(top.get(first)?, |value, key| value.table()?.get(key))
 }

@@ -111,7 +111,7 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     top.format_version(sheet);
     let mut places = BTreeMap::new();
     for key in ["slug", "containerd", "config", "files", "hints", "goals", "questions", "solution"] {
-        places.insert(key, sheet.pos(top.at_key(key)));
+        places.insert(key, top.at_key(key));
     }
     let slug = top.text(sheet, "slug");
     let containerd = top.text(sheet, "containerd");
@@ -173,7 +173,7 @@ fn check_names(sheet: &mut Sheet<'_>, top: &Table<'_>, scenario: &Scenario) {
     let mut seen = BTreeSet::new();
     for (kind, id, pos) in goals.chain(hints).chain(asked) {
         if !seen.insert((kind, id)) {
-            sheet.fault_at(pos, format!("two of the {kind}s are called `{id}`"));
+            sheet.fault(pos, format!("two of the {kind}s are called `{id}`"));
         }
     }
     for question in &scenario.questions {
@@ -182,13 +182,13 @@ fn check_names(sheet: &mut Sheet<'_>, top: &Table<'_>, scenario: &Scenario) {
         {
             let text =
                 format!("question `{}` comes after the goal `{goal}`, which is not there", question.id);
-            sheet.fault_at(question.pos, text);
+            sheet.fault(question.pos, text);
         }
     }
 }
 
 fn take_goal(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Goal> {
-    let pos = sheet.pos(table.at());
+    let pos = table.at();
     let id = table.text(sheet, "id");
     let at = table.at();
     let check = table.table(sheet, "check");
@@ -200,14 +200,14 @@ fn take_goal(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Goal> {
 }
 
 fn take_hint(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Hint {
-    let pos = sheet.pos(table.at());
+    let pos = table.at();
     let id = table.text(sheet, "id");
     table.close(sheet);
     Hint { id, pos }
 }
 
 fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
-    let (at, pos) = (table.at(), sheet.pos(table.at()));
+    let pos = table.at();
     let mut steps = Vec::new();
     if let Some(mut inner) = table.table(sheet, "write") {
         steps.push(Step::Write { path: inner.text(sheet, "path"), from: inner.text(sheet, "from"), pos });
@@ -234,7 +234,7 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Step> {
     }
     table.close(sheet);
     if steps.len() != 1 {
-        sheet.fault(at, "a step is exactly one of `write`, `remove`, `rename`, `import`, `run`");
+        sheet.fault(pos, "a step is exactly one of `write`, `remove`, `rename`, `import`, `run`");
     }
     steps.pop()
 }

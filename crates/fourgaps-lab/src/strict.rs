@@ -3,31 +3,28 @@
 
 use crate::fault::Fault;
 use crate::nearest::nearest;
-use fourgaps_base::{Pos, in_order, kind_of, map_of};
+use fourgaps_base::{Pos, in_order};
+use fourgaps_config::kind_of;
+use fourgaps_config::toml::v2::document;
+use fourgaps_config::toml::{Kind, Node};
 use std::collections::BTreeMap;
-use std::ops::Range;
-use toml::de::{DeTable, DeValue};
 
 /// A file that is being read, and what was wrong in it so far.
 pub(crate) struct Sheet<'a> {
     label: &'a str,
-    text: &'a str,
     faults: Vec<Fault>,
 }
 
 /// A table of a file. Every key that is asked for counts as known; [`Table::close`] complains about the rest.
 pub(crate) struct Table<'t> {
-    entries: BTreeMap<&'t str, Entry<'t>>,
+    entries: &'t BTreeMap<String, Node>,
     known: Vec<&'static str>,
-    span: Range<usize>,
+    at: Pos,
 }
 
-/// A value and where its key stands.
-#[derive(Clone)]
-pub(crate) struct Entry<'t> {
-    key: Range<usize>,
-    value: &'t DeValue<'t>,
-}
+/// A value that knows where its key stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry<'t>(&'t Node);
 
 /// Reads a file through a function that takes its top table apart.
 pub(crate) fn read<T>(
@@ -35,16 +32,14 @@ pub(crate) fn read<T>(
     text: &str,
     take: impl FnOnce(&mut Sheet<'_>, &mut Table<'_>) -> T,
 ) -> Result<T, Vec<Fault>> {
-    let mut sheet = Sheet { label, text, faults: Vec::new() };
-    let (document, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
-        let at = error.span().map_or(0, |span| span.start);
-        sheet.fault(at, error.message());
-    }
-    if !sheet.faults.is_empty() {
+    let mut sheet = Sheet { label, faults: Vec::new() };
+    let document = document::tree(text);
+    let Some(mut top) = document.as_ref().ok().and_then(Table::of) else {
+        for fault in document::faults(text) {
+            sheet.fault(fault.at, fault.message);
+        }
         return Err(sheet.faults);
-    }
-    let mut top = Table::of(document.get_ref(), 0..0);
+    };
     let value = take(&mut sheet, &mut top);
     top.close(&mut sheet);
     sheet.faults = in_order(sheet.faults, Ord::cmp);
@@ -53,39 +48,25 @@ pub(crate) fn read<T>(
 }
 
 impl Sheet<'_> {
-    /// Notes a fault at a byte of the file.
-    pub fn fault(&mut self, at: usize, message: impl Into<String>) {
-        self.faults.push(Fault::at(self.label, Pos::of_byte(self.text, at), message));
-    }
-
-    /// Notes a fault at a line and column.
-    pub fn fault_at(&mut self, pos: Pos, message: impl Into<String>) {
-        self.faults.push(Fault::at(self.label, pos, message));
-    }
-
-    /// Line and column of a byte of the file.
-    pub fn pos(&self, at: usize) -> Pos {
-        Pos::of_byte(self.text, at)
+    /// Notes a fault at a place of the file.
+    pub fn fault(&mut self, at: Pos, message: impl Into<String>) {
+        self.faults.push(Fault::at(self.label, at, message));
     }
 }
 
 impl<'t> Table<'t> {
-    fn of(table: &'t DeTable<'t>, span: Range<usize>) -> Self {
-        let entries =
-            map_of(table.iter().map(|(key, value)| {
-                (key.get_ref().as_ref(), Entry { key: key.span(), value: value.get_ref() })
-            }));
-        Self { entries, known: Vec::new(), span }
+    fn of(node: &'t Node) -> Option<Self> {
+        Some(Self { entries: &node.table()?.entries, known: Vec::new(), at: node.place.pos })
     }
 
     /// Where the table starts.
-    pub fn at(&self) -> usize {
-        self.span.start
+    pub fn at(&self) -> Pos {
+        self.at
     }
 
     /// Where a key stands, or the table where the key is absent.
-    pub fn at_key(&self, key: &str) -> usize {
-        self.entries.get(key).map_or(self.span.start, |entry| entry.key.start)
+    pub fn at_key(&self, key: &str) -> Pos {
+        self.entries.get(key).map_or(self.at, |node| node.place.pos)
     }
 
     /// True where the key is written.
@@ -95,20 +76,20 @@ impl<'t> Table<'t> {
 
     /// Every key in byte order with its entry, for tables whose keys are the author's own names.
     pub fn into_entries(self) -> Vec<(&'t str, Entry<'t>)> {
-        self.entries.into_iter().collect()
+        self.entries.iter().map(|(key, node)| (key.as_str(), Entry(node))).collect()
     }
 
     /// An entry that may be absent.
     pub fn optional(&mut self, key: &'static str) -> Option<Entry<'t>> {
         self.known.push(key);
-        self.entries.get(key).cloned()
+        self.entries.get(key).map(Entry)
     }
 
     /// An entry that must be there.
     pub fn required(&mut self, sheet: &mut Sheet<'_>, key: &'static str) -> Option<Entry<'t>> {
         let entry = self.optional(key);
         if entry.is_none() {
-            sheet.fault(self.span.start, format!("`{key}` is missing"));
+            sheet.fault(self.at, format!("`{key}` is missing"));
         }
         entry
     }
@@ -158,39 +139,39 @@ impl<'t> Table<'t> {
 
     /// Complains about every key that nobody asked for.
     pub fn close(self, sheet: &mut Sheet<'_>) {
-        for (key, entry) in &self.entries {
-            if self.known.contains(key) {
+        for (key, node) in self.entries {
+            if self.known.contains(&key.as_str()) {
                 continue;
             }
             let hint = match nearest(key, self.known.iter().copied()) {
                 Some(word) => format!("; did you mean `{word}`?"),
                 None => format!("; known here: {}", self.known.join(", ")),
             };
-            sheet.fault(entry.key.start, format!("unknown key `{key}`{hint}"));
+            sheet.fault(node.place.pos, format!("unknown key `{key}`{hint}"));
         }
     }
 }
 
 impl<'t> Entry<'t> {
     /// Where the key stands.
-    pub fn at(&self) -> usize {
-        self.key.start
+    pub fn at(&self) -> Pos {
+        self.0.place.pos
     }
 
     fn wrong(&self, sheet: &mut Sheet<'_>, key: &str, wanted: &str) {
-        sheet.fault(self.key.start, format!("`{key}` must be {wanted}, but is {}", kind_of(self.value)));
+        sheet.fault(self.at(), format!("`{key}` must be {wanted}, but is {}", kind_of(self.0)));
     }
 
     /// A text that says something.
     pub fn text(&self, sheet: &mut Sheet<'_>, key: &str) -> String {
-        match self.value {
-            DeValue::String(text) => {
+        match self.0.text() {
+            Some(text) => {
                 if text.trim().is_empty() {
-                    sheet.fault(self.key.start, format!("`{key}` is empty"));
+                    sheet.fault(self.at(), format!("`{key}` is empty"));
                 }
-                text.to_string()
+                text.into()
             }
-            _ => {
+            None => {
                 self.wrong(sheet, key, "a text");
                 String::new()
             }
@@ -199,18 +180,16 @@ impl<'t> Entry<'t> {
 
     /// A list of texts.
     pub fn texts(&self, sheet: &mut Sheet<'_>, key: &str) -> Vec<String> {
-        let DeValue::Array(items) = self.value else {
+        let Some(items) = self.0.list() else {
             self.wrong(sheet, key, "a list of texts");
             return Vec::new();
         };
-        items.iter().map(|item| Entry { key: item.span(), value: item.get_ref() }.text(sheet, key)).collect()
+        items.iter().map(|item| Entry(item).text(sheet, key)).collect()
     }
 
     /// A whole number.
     pub fn number(&self, sheet: &mut Sheet<'_>, key: &str) -> Option<i64> {
-        if let DeValue::Integer(number) = self.value
-            && let Ok(number) = i64::from_str_radix(number.as_str(), number.radix())
-        {
+        if let Kind::Int(number) = self.0.kind {
             return Some(number);
         }
         self.wrong(sheet, key, "a whole number");
@@ -219,8 +198,8 @@ impl<'t> Entry<'t> {
 
     /// `true` or `false`.
     pub fn flag(&self, sheet: &mut Sheet<'_>, key: &str) -> bool {
-        if let DeValue::Boolean(flag) = self.value {
-            return *flag;
+        if let Kind::Bool(flag) = self.0.kind {
+            return flag;
         }
         self.wrong(sheet, key, "true or false");
         false
@@ -228,28 +207,25 @@ impl<'t> Entry<'t> {
 
     /// A list of tables.
     pub fn tables(&self, sheet: &mut Sheet<'_>, key: &str) -> Vec<Table<'t>> {
-        let DeValue::Array(items) = self.value else {
+        let Some(items) = self.0.list() else {
             self.wrong(sheet, key, &format!("a list of tables, as in `[[{key}]]`"));
             return Vec::new();
         };
-        items
-            .iter()
-            .filter_map(|item| Entry { key: item.span(), value: item.get_ref() }.table(sheet, key))
-            .collect()
+        items.iter().filter_map(|item| Entry(item).table(sheet, key)).collect()
     }
 
     /// A table.
     pub fn table(&self, sheet: &mut Sheet<'_>, key: &str) -> Option<Table<'t>> {
-        if let DeValue::Table(table) = self.value {
-            return Some(Table::of(table, self.key.clone()));
+        let table = Table::of(self.0);
+        if table.is_none() {
+            self.wrong(sheet, key, "a table");
         }
-        self.wrong(sheet, key, "a table");
-        None
+        table
     }
 
     /// The value itself, for the few places that take more than one kind.
-    pub fn value(&self) -> &'t DeValue<'t> {
-        self.value
+    pub fn value(&self) -> &'t Node {
+        self.0
     }
 }
 

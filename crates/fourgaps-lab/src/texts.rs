@@ -156,7 +156,7 @@ fn take_question(sheet: &mut Sheet<'_>, table: &mut Table<'_>, pos: Pos) -> Ques
 }
 
 fn take_wrong(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> WrongText {
-    let pos = sheet.pos(table.at());
+    let pos = table.at();
     let made = WrongText { answer: table.text(sheet, "answer"), text: table.text(sheet, "text"), pos };
     table.close(sheet);
     made
@@ -172,7 +172,7 @@ fn named<T>(
     let Some(table) = parent.table(sheet, key) else { return BTreeMap::new() };
     let mut found = BTreeMap::new();
     for (name, entry) in table.into_entries() {
-        let pos = sheet.pos(Entry::at(&entry));
+        let pos = Entry::at(&entry);
         if let Some(mut inner) = entry.table(sheet, name) {
             found.insert(name.to_string(), take(sheet, &mut inner, pos));
             inner.close(sheet);

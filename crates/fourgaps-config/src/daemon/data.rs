@@ -2,8 +2,10 @@
 //! in whose words it refuses, and how a sandbox request is answered.
 
 use super::raw::{RawStep, RawWhen};
+use crate::read::{Fields, Misread, Read};
 use crate::schema::Schema;
-use fourgaps_base::{Fields, Misread, Read, readable, readable_word};
+use crate::toml::Node;
+use crate::{readable, readable_word};
 use std::collections::BTreeMap;
 
 /// Keys down to a value. A part in braces, such as `{containerd.default_runtime_name}`, stands for the text at
@@ -34,7 +36,7 @@ pub(crate) struct DaemonRules {
 }
 
 impl Read for DaemonRules {
-    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         let mut fields = Fields::of(value)?;
         let rules = Self {
             shim_types: Schema::from_lines(&fields.get("types")?).map_err(Misread::new)?,
@@ -158,7 +160,7 @@ pub(crate) enum Step {
 }
 
 impl Read for Step {
-    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         Self::try_from(RawStep::read(value)?).map_err(Misread::new)
     }
 }
@@ -205,7 +207,7 @@ readable!(Check { section, each, when, warn, info, log, deprecate, put, copy, cr
 #[derive(Clone, Debug)]
 pub(crate) struct Put {
     pub key: Keys,
-    pub value: ::toml::Value,
+    pub value: Node,
 }
 readable!(Put { key, value });
 
@@ -282,7 +284,7 @@ pub(crate) enum When {
 }
 
 impl Read for When {
-    fn read(value: &toml::de::DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         Self::try_from(RawWhen::read(value)?).map_err(Misread::new)
     }
 }

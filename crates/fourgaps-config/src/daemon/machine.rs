@@ -1,6 +1,6 @@
 //! The machine that a process starts on, as far as its answers depend on it.
 
-use fourgaps_base::readable;
+use crate::{read_toml, readable};
 use std::collections::BTreeSet;
 
 /// What a machine has beside its configuration files.
@@ -24,8 +24,7 @@ impl Machine {
     ///
     /// Its disk is no part of the recordings, so what is known of it is read off the recorded answers.
     pub fn recorded() -> Self {
-        fourgaps_base::read_toml(include_str!("../../versions/machine.toml"))
-            .expect("a test reads the machine")
+        read_toml(include_str!("../../versions/machine.toml")).expect("a test reads the machine")
     }
 
     /// True where a program of this name or path can be started.

@@ -2,7 +2,9 @@
 //! A derived reader for tagged enums would cost the page ten times the size of this.
 
 use super::data::{Check, CopyTo, Keys, LineRules, Put, Step, When};
-use fourgaps_base::readable;
+use crate::read::Read;
+use crate::readable;
+use crate::toml::Node;
 
 pub(super) struct RawStep {
     what: String,
@@ -99,7 +101,7 @@ pub(super) struct RawWhen {
     is: String,
     key: Option<Keys>,
     /// A type of plugins, or the keys down to a table.
-    of: Option<::toml::Value>,
+    of: Option<Node>,
     other: Option<Keys>,
     id: Option<String>,
     text: Option<String>,
@@ -120,16 +122,11 @@ impl TryFrom<RawWhen> for When {
         let key = || needed(key, "key");
         let text = || needed(text, "text");
         let texts = || needed(texts, "texts");
-        let keys_of = |of: Option<::toml::Value>| match of {
-            Some(::toml::Value::Array(keys)) => {
-                let key = |v: ::toml::Value| v.as_str().map(String::from).ok_or("`of` holds texts");
-                keys.into_iter().map(key).collect::<Result<Keys, _>>().map_err(String::from)
-            }
-            _ => Err("`of` is a list of keys here".to_string()),
+        let keys_of = |of: Option<Node>| {
+            of.and_then(|of| Keys::read(&of).ok()).ok_or("`of` is a list of keys here".to_string())
         };
-        let type_of = |of: Option<::toml::Value>| match of {
-            Some(::toml::Value::String(ty)) => Ok(ty),
-            _ => Err("`of` is a type of plugins here".to_string()),
+        let type_of = |of: Option<Node>| {
+            of.and_then(|of| String::read(&of).ok()).ok_or("`of` is a type of plugins here".to_string())
         };
         Ok(match is.as_str() {
             "set" => Self::Set { key: key()? },

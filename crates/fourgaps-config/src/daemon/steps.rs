@@ -146,7 +146,7 @@ impl Stage<'_> {
         }
         let whole = |key: &Keys| below.iter().chain(key).cloned().collect();
         if let Some(Put { key, value }) = &check.put {
-            put(config, &whole(key), kind_of(value));
+            put(config, &whole(key), value.kind.clone());
         }
         if let Some(CopyTo { from, to, list }) = &check.copy
             && let Some(mut node) = value_at(config, &whole(from)).cloned()
@@ -198,14 +198,6 @@ fn entries(config: &Node, each: &Keys) -> Vec<(String, Node)> {
             list.iter().enumerate().map(|(n, item)| (n.to_string(), item.clone())).collect()
         }
         _ => Vec::new(),
-    }
-}
-
-fn kind_of(value: &::toml::Value) -> Kind {
-    match value {
-        ::toml::Value::Boolean(value) => Kind::Bool(*value),
-        ::toml::Value::Integer(value) => Kind::Int(*value),
-        value => Kind::String(value.as_str().unwrap_or_default().into()),
     }
 }
 

@@ -83,6 +83,22 @@ impl Node {
             _ => None,
         }
     }
+
+    /// The items in this value, if it is a list.
+    pub fn list(&self) -> Option<&[Self]> {
+        match &self.kind {
+            Kind::Array(items) | Kind::Tables(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text in this value, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::String(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 impl Table {

@@ -209,15 +209,15 @@ fn goals_wait_for_the_solution() {
         "equals = \"debug\"",
         "equals = \"info\"",
         &[
-            "scenarios/small/scenario.toml:7:1: the solution does not meet the goal `loud`",
             "scenarios/small/scenario.toml:7:3: every goal is met on arrival",
+            "scenarios/small/scenario.toml:7:3: the solution does not meet the goal `loud`",
         ],
     );
     check(
         "scenarios/small/loud.toml",
         "level",
         "levle",
-        &["scenarios/small/scenario.toml:7:1: the solution does not meet the goal `loud`"],
+        &["scenarios/small/scenario.toml:7:3: the solution does not meet the goal `loud`"],
     );
     check(
         HOME,
@@ -225,7 +225,7 @@ fn goals_wait_for_the_solution() {
         "remove = '/none'",
         &[
             "scenarios/small/loud.toml:1:1: nothing uses this file; list it or take it away",
-            "scenarios/small/scenario.toml:10:1: this step of the solution cannot be done: there is no file /none",
+            "scenarios/small/scenario.toml:10:3: this step of the solution cannot be done: there is no file /none",
         ],
     );
     check(
@@ -233,8 +233,8 @@ fn goals_wait_for_the_solution() {
         "",
         "",
         &[
-            "scenarios/small/scenario.toml:7:1: the solution does not meet the goal `loud`",
-            "scenarios/small/scenario.toml:10:1: the file loud.toml is not in the scenario's folder",
+            "scenarios/small/scenario.toml:7:3: the solution does not meet the goal `loud`",
+            "scenarios/small/scenario.toml:10:3: the file loud.toml is not in the scenario's folder",
         ],
     );
 }
@@ -274,21 +274,26 @@ fn answers_follow_from_the_recording() {
         HOME,
         "info = \"info\"",
         "info = \"warn\"",
-        &["scenarios/small/scenario.toml:12:1: question `level`: no option claims `info`"],
+        &["scenarios/small/scenario.toml:12:3: question `level`: no option claims `info`"],
     );
     check(
         HOME,
         "debug = \"debug\" }",
         "debug = \"info\" }",
-        &["scenarios/small/scenario.toml:12:1: question `level`: 2 options are right: info, debug"],
+        &["scenarios/small/scenario.toml:12:3: question `level`: 2 options are right: info, debug"],
     );
     check(
         HOME,
         "case = \"quiet\"",
         "case = \"loud\"",
-        &["scenarios/small/scenario.toml:12:1: question `level`: there is no recorded case `loud`"],
+        &["scenarios/small/scenario.toml:12:3: question `level`: there is no recorded case `loud`"],
     );
-    check(EN, "wrong = \"w\" }\n", "}\n", &["scenarios/small/en.toml:13:9: option `debug` has no `wrong`"]);
+    check(
+        EN,
+        ", wrong = \"w\" }\n",
+        " }\n",
+        &["scenarios/small/en.toml:13:9: option `debug` has no `wrong`"],
+    );
     check(
         EN,
         "{ text = \"i\" }",
@@ -303,8 +308,8 @@ fn answers_follow_from_the_recording() {
             "scenarios/small/en.toml:18:10: `1` is right, or is there twice",
             "scenarios/small/ja.toml:18:10: `1` is right, or is there twice",
             "scenarios/small/ko.toml:18:10: `1` is right, or is there twice",
-            "scenarios/small/scenario.toml:12:1: question `level`: the simulator ends with 0, the recording with 1",
-            "scenarios/small/scenario.toml:19:1: question `exit`: the simulator ends with 0, the recording with 1",
+            "scenarios/small/scenario.toml:12:3: question `level`: the simulator ends with 0, the recording with 1",
+            "scenarios/small/scenario.toml:19:3: question `exit`: the simulator ends with 0, the recording with 1",
         ],
     );
     check(
@@ -312,8 +317,8 @@ fn answers_follow_from_the_recording() {
         "oom_score = 0",
         "oom_score = 1",
         &[
-            "scenarios/small/scenario.toml:12:1: question `level`: line 3: the simulator has `oom_score = 0`, the recording `oom_score = 1`",
-            "scenarios/small/scenario.toml:19:1: question `exit`: line 3: the simulator has `oom_score = 0`, the recording `oom_score = 1`",
+            "scenarios/small/scenario.toml:12:3: question `level`: line 3: the simulator has `oom_score = 0`, the recording `oom_score = 1`",
+            "scenarios/small/scenario.toml:19:3: question `exit`: line 3: the simulator has `oom_score = 0`, the recording `oom_score = 1`",
         ],
     );
 }
@@ -325,7 +330,7 @@ fn a_question_about_the_daemon_wants_its_recording() {
         HOME,
         exit,
         booted,
-        &["scenarios/small/scenario.toml:19:1: question `exit`: nothing is recorded of the daemon here"],
+        &["scenarios/small/scenario.toml:19:3: question `exit`: nothing is recorded of the daemon here"],
     );
     let index = "results/index.toml";
     let mut files = content();

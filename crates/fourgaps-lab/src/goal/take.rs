@@ -3,7 +3,7 @@
 use super::{Predicate, Scalar};
 use crate::key_path::key_path;
 use crate::strict::{Sheet, Table};
-use toml::de::DeValue;
+use fourgaps_config::toml::Kind;
 
 /// What a unit can be, in the words of `systemctl is-active`.
 const UNIT_WORDS: [&str; 4] = ["active", "inactive", "failed", "activating"];
@@ -108,9 +108,9 @@ fn take_value(sheet: &mut Sheet<'_>, mut table: Table<'_>) -> Option<Predicate> 
     let equals = table.required(sheet, "equals");
     table.close(sheet);
     let entry = equals?;
-    let equals = match entry.value() {
-        DeValue::String(text) => Scalar::Text(text.to_string()),
-        DeValue::Boolean(flag) => Scalar::Flag(*flag),
+    let equals = match &entry.value().kind {
+        Kind::String(text) => Scalar::Text(text.clone()),
+        Kind::Bool(flag) => Scalar::Flag(*flag),
         _ => Scalar::Number(entry.number(sheet, "equals")?),
     };
     Some(Predicate::Value { key, equals })

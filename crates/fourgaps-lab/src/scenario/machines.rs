@@ -76,17 +76,17 @@ impl Machines {
                 rootfs: ROOTFS.into(),
                 files: files.to_vec(),
                 astray: Astray::default(),
-                pos: sheet.pos(at),
+                pos: at,
             });
         }
         let mut seen = BTreeSet::from([CONTROL.to_string()]);
         for node in &nodes {
             let name = &node.spec.name;
             if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
-                sheet.fault_at(node.pos, format!("`{name}` has letters other than a-z, 0-9 and -"));
+                sheet.fault(node.pos, format!("`{name}` has letters other than a-z, 0-9 and -"));
             }
             if !seen.insert(name.clone()) {
-                sheet.fault_at(node.pos, format!("two machines are called `{name}`"));
+                sheet.fault(node.pos, format!("two machines are called `{name}`"));
             }
         }
         let control = if top.has("control_files") { top.texts(sheet, "control_files") } else { Vec::new() };
@@ -164,7 +164,7 @@ fn take_machine(
     containerd: &str,
     files: &[String],
 ) -> NodeEntry {
-    let pos = sheet.pos(table.at());
+    let pos = table.at();
     let containerd = table.optional_text(sheet, "containerd").unwrap_or_else(|| containerd.into());
     let at = table.at_key("supervisor");
     let word = table.optional_text(sheet, "supervisor");
@@ -190,7 +190,7 @@ fn take_machine(
 }
 
 /// Absolute clean paths, each once.
-pub(super) fn check_paths(sheet: &mut Sheet<'_>, at: usize, files: &[String]) {
+pub(super) fn check_paths(sheet: &mut Sheet<'_>, at: Pos, files: &[String]) {
     let mut seen = BTreeSet::new();
     for path in files {
         if !path.starts_with('/') || clean(path) != *path {

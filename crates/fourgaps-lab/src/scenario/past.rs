@@ -54,7 +54,7 @@ pub(super) fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>, hosts: &[&str]) -
 }
 
 fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>, nth: usize, hosts: &[&str]) -> Option<Past> {
-    let (at, pos) = (table.at(), sheet.pos(table.at()));
+    let pos = table.at();
     let mut deeds = Vec::new();
     let mut act = |op: Op| deeds.push(Deed::Do(Box::new(op)));
     if let Some(seconds) = table.number(sheet, "wait_s") {
@@ -97,12 +97,12 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>, nth: usize, hosts: &[&
     let everywhere = matches!(&deeds[..], [Deed::Do(op)] if matches!(**op, Op::Wait { .. }));
     let host = if everywhere { String::new() } else { table.text(sheet, "on") };
     if !everywhere && !hosts.contains(&host.as_str()) {
-        sheet.fault(at, format!("there is no machine `{host}`"));
+        sheet.fault(pos, format!("there is no machine `{host}`"));
     }
     table.close(sheet);
     if deeds.len() != 1 {
         let words = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
-        sheet.fault(at, format!("a step of the past is exactly one of {words}"));
+        sheet.fault(pos, format!("a step of the past is exactly one of {words}"));
     }
     Some(Past { host, deed: deeds.pop()?, pos })
 }

@@ -107,11 +107,11 @@ fn faults_have_places_and_say_what_was_meant() {
             "s.toml:9:99: unknown key `at_most`; did you mean `at_least`?",
         ],
     );
-    check("id = \"v\"", "id = \"g\"", &["s.toml:10:1: two of the goals are called `g`"]);
+    check("id = \"v\"", "id = \"g\"", &["s.toml:10:3: two of the goals are called `g`"]);
     check(
         "rename = {",
         "remove = \"/x\"\nrename = {",
-        &["s.toml:15:1: a step is exactly one of `write`, `remove`, `rename`, `import`, `run`"],
+        &["s.toml:15:3: a step is exactly one of `write`, `remove`, `rename`, `import`, `run`"],
     );
 }
 
@@ -125,12 +125,12 @@ fn questions_must_make_sense() {
     check(
         "kind = \"one\"",
         "kind = \"order\"",
-        &["s.toml:21:1: question `q`: this kind cannot be answered by what `read` reads"],
+        &["s.toml:21:3: question `q`: this kind cannot be answered by what `read` reads"],
     );
     check(
         "kind = \"one\"",
         "kind = \"number\"",
-        &["s.toml:21:1: question `q` is filled in and takes no options"],
+        &["s.toml:21:3: question `q` is filled in and takes no options"],
     );
     check(
         "read = { exit = true }",
@@ -168,7 +168,7 @@ fn questions_must_make_sense() {
     check(
         "after_goal = \"g\"",
         "after_goal = \"x\"",
-        &["s.toml:21:1: question `q` comes after the goal `x`, which is not there"],
+        &["s.toml:21:3: question `q` comes after the goal `x`, which is not there"],
     );
 }
 
@@ -242,8 +242,8 @@ fn a_past_that_cannot_be_is_refused() {
         faults.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let steps = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
-    assert_eq!(fault("on = 'omen'"), [format!("s.toml:30:1: a step of the past is exactly one of {steps}")]);
-    assert_eq!(fault("on = 'nobody'\nreboot = true"), ["s.toml:30:1: there is no machine `nobody`"]);
+    assert_eq!(fault("on = 'omen'"), [format!("s.toml:30:3: a step of the past is exactly one of {steps}")]);
+    assert_eq!(fault("on = 'nobody'\nreboot = true"), ["s.toml:30:3: there is no machine `nobody`"]);
     assert_eq!(super::toolkit_options(&["--runtime=docker".into()]).unwrap_err(), "runtime docker");
     assert_eq!(
         fault("on = 'omen'\ntoolkit = { flags = [], signal_astray = 'late' }"),

@@ -5,6 +5,7 @@
 //! A message that begins with `panic: ` stands for a crash: the process ends with status 2.
 
 mod decode;
+pub mod document;
 mod fault;
 mod item;
 mod number;

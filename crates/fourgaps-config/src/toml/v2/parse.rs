@@ -24,10 +24,11 @@ pub(super) struct Part {
     pub data: Option<usize>,
 }
 
-/// A value and where it begins.
+/// A value, where it begins and where it has ended.
 #[derive(Debug)]
 pub(super) struct Value {
     pub start: usize,
+    pub end: usize,
     pub kind: ValueKind,
 }
 
@@ -81,6 +82,11 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Goes to the end of the line where it stands, to read on after a fault.
+    pub fn skip_line(&mut self) {
+        self.pos += self.rest().iter().take_while(|b| **b != b'\n').count();
     }
 
     fn peek(&self) -> Option<u8> {
@@ -251,7 +257,7 @@ impl<'a> Parser<'a> {
                 _ => self.number()?,
             },
         };
-        Ok(Value { start, kind })
+        Ok(Value { start, end: self.pos, kind })
     }
 
     fn word(&mut self, word: &str) -> Res<()> {

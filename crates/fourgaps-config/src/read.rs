@@ -2,23 +2,22 @@
 //!
 //! `serde` would do the same; for these types its derives cost the page 150 kB of code, this costs a tenth.
 
-use crate::Pos;
+use crate::toml::v2::document;
+use crate::toml::{Kind, Node, Table};
+use fourgaps_base::{Pos, set_of};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-use toml::de::{DeTable, DeValue};
-use toml::{Spanned, Table, Value};
 
-/// A fault in a text of ours: what, and which bytes.
+/// A fault in a text of ours: what, and at which key or item.
 #[derive(Debug)]
 pub struct Misread {
     message: String,
-    span: Option<Range<usize>>,
+    pos: Option<Pos>,
 }
 
 impl Misread {
     /// A fault whose place the reader of the value around it adds.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), span: None }
+        Self { message: message.into(), pos: None }
     }
 }
 
@@ -28,7 +27,7 @@ pub trait Read: Sized {
     ///
     /// # Errors
     /// Says what was expected.
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread>;
+    fn read(value: &Node) -> Result<Self, Misread>;
 
     /// What stands for a key that is not written; nothing where the key is needed.
     fn absent() -> Option<Self> {
@@ -41,17 +40,17 @@ pub trait Read: Sized {
 /// # Errors
 /// What is wrong, with line and column.
 pub fn read_toml<T: Read>(text: &str) -> Result<T, String> {
-    let shown = |span: Option<Range<usize>>, message: &str| match span {
-        Some(span) => format!("{}: {message}", Pos::of_byte(text, span.start)),
+    let shown = |pos: Option<Pos>, message: &str| match pos {
+        Some(pos) => format!("{pos}: {message}"),
         None => message.into(),
     };
-    let table = DeTable::parse(text).map_err(|e| shown(e.span(), e.message()))?;
-    T::read(&DeValue::Table(table.into_inner())).map_err(|fault| shown(fault.span, &fault.message))
+    let tree = document::tree(text).map_err(|fault| shown(Some(fault.at), &fault.message))?;
+    T::read(&tree).map_err(|fault| shown(fault.pos, &fault.message))
 }
 
 /// The fields of a table that is being read.
 pub struct Fields<'t> {
-    table: &'t DeTable<'t>,
+    table: &'t Table,
     known: Vec<&'static str>,
 }
 
@@ -60,11 +59,8 @@ impl<'t> Fields<'t> {
     ///
     /// # Errors
     /// It is none.
-    pub fn of(value: &'t DeValue<'t>) -> Result<Self, Misread> {
-        match value {
-            DeValue::Table(table) => Ok(Self { table, known: Vec::new() }),
-            other => Err(expected("a table", other)),
-        }
+    pub fn of(value: &'t Node) -> Result<Self, Misread> {
+        Ok(Self { table: table_of(value)?, known: Vec::new() })
     }
 
     /// One field. Words that Rust keeps for itself have other names: the field `ty` is written `type`, `what` is `do`.
@@ -78,14 +74,14 @@ impl<'t> Fields<'t> {
             name => name,
         };
         match self.take(name) {
-            Some(value) => in_place(value, T::read(value.get_ref())),
+            Some(value) => in_place(value, T::read(value)),
             None => T::absent().ok_or_else(|| Misread::new(format!("`{name}` is missing"))),
         }
     }
 
-    fn take(&mut self, name: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+    fn take(&mut self, name: &'static str) -> Option<&'t Node> {
         self.known.push(name);
-        self.table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
+        self.table.get(name)
     }
 
     /// Refuses every key that nobody asked for.
@@ -93,56 +89,60 @@ impl<'t> Fields<'t> {
     /// # Errors
     /// Names the first such key.
     pub fn close(self) -> Result<(), Misread> {
-        match self.table.keys().find(|key| !self.known.iter().any(|name| key.get_ref() == name)) {
+        match self.table.entries.iter().find(|(key, _)| !self.known.contains(&key.as_str())) {
             None => Ok(()),
-            Some(key) => {
+            Some((key, value)) => {
                 let known = self.known.join(", ");
-                let message = format!("unknown key `{}`; known here: {known}", key.get_ref());
-                Err(Misread { message, span: Some(key.span()) })
+                let message = format!("unknown key `{key}`; known here: {known}");
+                Err(Misread { message, pos: Some(value.place.pos) })
             }
         }
     }
 }
 
 /// Adds the place of a value to a fault that has none.
-fn in_place<T>(value: &Spanned<DeValue<'_>>, result: Result<T, Misread>) -> Result<T, Misread> {
+fn in_place<T>(value: &Node, result: Result<T, Misread>) -> Result<T, Misread> {
     result.map_err(|mut fault| {
-        fault.span.get_or_insert(value.span());
+        fault.pos.get_or_insert(value.place.pos);
         fault
     })
 }
 
-fn expected(what: &str, found: &DeValue<'_>) -> Misread {
+fn expected(what: &str, found: &Node) -> Misread {
     Misread::new(format!("{what} is expected, and this is {}", kind_of(found)))
 }
 
+fn table_of(value: &Node) -> Result<&Table, Misread> {
+    value.table().ok_or_else(|| expected("a table", value))
+}
+
 /// What a value is, in words for an author.
-pub fn kind_of(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a broken number",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
+pub fn kind_of(value: &Node) -> &'static str {
+    match value.kind {
+        Kind::String(_) => "a text",
+        Kind::Int(_) | Kind::Uint(_) => "a whole number",
+        Kind::Float(_) => "a broken number",
+        Kind::Bool(_) => "true or false",
+        Kind::Time(..) => "a date",
+        Kind::Array(_) | Kind::Tables(_) => "a list",
+        Kind::Table(_) => "a table",
     }
 }
 
 impl Read for String {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        match value {
-            DeValue::String(text) => Ok(text.to_string()),
-            other => Err(expected("a text", other)),
+    fn read(value: &Node) -> Result<Self, Misread> {
+        match &value.kind {
+            Kind::String(text) => Ok(text.clone()),
+            _ => Err(expected("a text", value)),
         }
     }
 }
 
 impl Read for bool {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        match value {
-            DeValue::Boolean(flag) => Ok(*flag),
-            other => Err(expected("true or false", other)),
+    fn read(value: &Node) -> Result<Self, Misread> {
+        match value.kind {
+            Kind::Bool(flag) => Ok(flag),
+            _ => Err(expected("true or false", value)),
         }
     }
 
@@ -152,29 +152,28 @@ impl Read for bool {
 }
 
 impl Read for i64 {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        match value {
-            DeValue::Integer(number) => Self::from_str_radix(number.as_str(), number.radix())
-                .map_err(|why| Misread::new(why.to_string())),
-            other => Err(expected("a whole number", other)),
+    fn read(value: &Node) -> Result<Self, Misread> {
+        match value.kind {
+            Kind::Int(number) => Ok(number),
+            _ => Err(expected("a whole number", value)),
         }
     }
 }
 
 impl Read for i32 {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         Self::try_from(i64::read(value)?).map_err(|why| Misread::new(why.to_string()))
     }
 }
 
 impl Read for u8 {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         Self::try_from(i64::read(value)?).map_err(|why| Misread::new(why.to_string()))
     }
 }
 
 impl<T: Read> Read for Option<T> {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         T::read(value).map(Some)
     }
 
@@ -184,15 +183,15 @@ impl<T: Read> Read for Option<T> {
 }
 
 impl<T: Read> Read for Box<T> {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         T::read(value).map(Self::new)
     }
 }
 
 impl<T: Read> Read for Vec<T> {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        let DeValue::Array(items) = value else { return Err(expected("a list", value)) };
-        items.iter().map(|item| in_place(item, T::read(item.get_ref()))).collect()
+    fn read(value: &Node) -> Result<Self, Misread> {
+        let items = value.list().ok_or_else(|| expected("a list", value))?;
+        items.iter().map(|item| in_place(item, T::read(item))).collect()
     }
 
     fn absent() -> Option<Self> {
@@ -201,17 +200,16 @@ impl<T: Read> Read for Vec<T> {
 }
 
 impl<T: Read + Ord> Read for BTreeSet<T> {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        Ok(crate::set_of(Vec::read(value)?))
+    fn read(value: &Node) -> Result<Self, Misread> {
+        Ok(set_of(Vec::read(value)?))
     }
 }
 
 impl<T: Read> Read for BTreeMap<String, T> {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        let DeValue::Table(table) = value else { return Err(expected("a table", value)) };
+    fn read(value: &Node) -> Result<Self, Misread> {
         let mut map = Self::new();
-        for (key, value) in table {
-            map.insert(key.get_ref().to_string(), in_place(value, T::read(value.get_ref()))?);
+        for (key, value) in &table_of(value)?.entries {
+            map.insert(key.clone(), in_place(value, T::read(value))?);
         }
         Ok(map)
     }
@@ -222,48 +220,32 @@ impl<T: Read> Read for BTreeMap<String, T> {
 }
 
 /// A list of two or three texts.
-fn texts<const N: usize>(value: &DeValue<'_>) -> Result<[String; N], Misread> {
+fn texts<const N: usize>(value: &Node) -> Result<[String; N], Misread> {
     let texts = Vec::<String>::read(value)?;
     texts.try_into().map_err(|_| Misread::new(format!("a list of {N} texts is expected")))
 }
 
 impl Read for (String, String) {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         texts(value).map(|[a, b]| (a, b))
     }
 }
 
 impl Read for (String, String, String) {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
+    fn read(value: &Node) -> Result<Self, Misread> {
         texts(value).map(|[a, b, c]| (a, b, c))
     }
 }
 
-impl Read for Value {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        Ok(match value {
-            DeValue::String(text) => Self::String(text.to_string()),
-            DeValue::Integer(_) => Self::Integer(i64::read(value)?),
-            DeValue::Float(number) => {
-                let number = number.as_str().parse::<f64>();
-                Self::Float(number.map_err(|why| Misread::new(why.to_string()))?)
-            }
-            DeValue::Boolean(flag) => Self::Boolean(*flag),
-            DeValue::Datetime(time) => Self::Datetime(*time),
-            DeValue::Array(_) => Self::Array(Vec::read(value)?),
-            DeValue::Table(_) => Self::Table(Table::read(value)?),
-        })
+impl Read for Node {
+    fn read(value: &Node) -> Result<Self, Misread> {
+        Ok(value.clone())
     }
 }
 
 impl Read for Table {
-    fn read(value: &DeValue<'_>) -> Result<Self, Misread> {
-        let DeValue::Table(table) = value else { return Err(expected("a table", value)) };
-        let mut out = Self::new();
-        for (key, value) in table {
-            out.insert(key.get_ref().to_string(), in_place(value, Value::read(value.get_ref()))?);
-        }
-        Ok(out)
+    fn read(value: &Node) -> Result<Self, Misread> {
+        table_of(value).cloned()
     }
 }
 
@@ -273,7 +255,7 @@ impl Read for Table {
 macro_rules! readable {
     ($name:ident { $($field:ident),* $(,)? }) => {
         impl $crate::Read for $name {
-            fn read(value: &toml::de::DeValue<'_>) -> Result<Self, $crate::Misread> {
+            fn read(value: &$crate::toml::Node) -> Result<Self, $crate::Misread> {
                 let mut fields = $crate::Fields::of(value)?;
                 let read = Self { $($field: fields.get(stringify!($field))?),* };
                 fields.close()?;
@@ -288,7 +270,7 @@ macro_rules! readable {
 macro_rules! readable_word {
     ($name:ident { $($word:literal => $variant:ident),* $(,)? }) => {
         impl $crate::Read for $name {
-            fn read(value: &toml::de::DeValue<'_>) -> Result<Self, $crate::Misread> {
+            fn read(value: &$crate::toml::Node) -> Result<Self, $crate::Misread> {
                 match <String as $crate::Read>::read(value)?.as_str() {
                     $($word => Ok(Self::$variant),)*
                     other => {
@@ -311,16 +293,16 @@ mod tests {
         number: Option<i64>,
         flag: bool,
         list: Vec<(String, String)>,
-        table: BTreeMap<String, Kind>,
+        table: BTreeMap<String, Finish>,
     }
     readable!(Sample { name, number, flag, list, table });
 
     #[derive(Debug, PartialEq)]
-    enum Kind {
+    enum Finish {
         Plain,
         Fancy,
     }
-    readable_word!(Kind { "plain" => Plain, "very-fancy" => Fancy });
+    readable_word!(Finish { "plain" => Plain, "very-fancy" => Fancy });
 
     #[test]
     fn what_our_files_use_is_read() {
@@ -329,21 +311,23 @@ mod tests {
         let sample: Sample = read_toml(text).unwrap();
         assert_eq!((sample.number, sample.flag), (Some(16), false));
         assert_eq!(sample.list, [("a".into(), "b".into())]);
-        assert_eq!(sample.table["q"], Kind::Fancy);
+        assert_eq!(sample.table["q"], Finish::Fancy);
         let table: Table = read_toml("a = 1.5\nb = [{ c = true }]\n").unwrap();
-        assert_eq!(table["b"][0]["c"].as_bool(), Some(true));
+        assert_eq!(table.get("a").unwrap().kind, Kind::Float(1.5));
+        let inner = table.get("b").unwrap().list().unwrap()[0].table().unwrap();
+        assert_eq!(inner.get("c").unwrap().kind, Kind::Bool(true));
     }
 
     #[test]
     fn a_fault_has_its_place() {
         for (text, wanted) in [
-            ("name = 'x'\nnumber = 'y'\n", "2:10: a whole number is expected, and this is a text"),
+            ("name = 'x'\nnumber = 'y'\n", "2:1: a whole number is expected, and this is a text"),
             (
                 "name = ''\nnmae = 'x'\n",
                 "2:1: unknown key `nmae`; known here: name, number, flag, list, table",
             ),
             ("flag = true\n", "`name` is missing"),
-            ("name = ''\ntable.x = 'red'\n", "2:11: no `red` here; one of plain, very-fancy"),
+            ("name = ''\ntable.x = 'red'\n", "2:7: no `red` here; one of plain, very-fancy"),
         ] {
             assert_eq!(read_toml::<Sample>(text).unwrap_err(), wanted, "{text}");
         }
