@@ -46,7 +46,7 @@ fn port_fault(port: &str) -> Option<String> {
         let known =
             ["domain", "ftp", "ftps", "gopher", "http", "https", "imap2", "imap3", "imaps", "pop3", "pop3s"];
         let more = ["smtp", "submissions", "ssh", "telnet"];
-        let small = port.to_lowercase();
+        let small = port.to_ascii_lowercase();
         let found = known.contains(&small.as_str()) || more.contains(&small.as_str());
         return (!found).then(|| format!("lookup tcp/{port}: unknown port"));
     }

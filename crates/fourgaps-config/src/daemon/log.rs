@@ -19,7 +19,7 @@ pub(crate) enum Level {
 impl Level {
     /// The level of this name, in small or capital letters.
     pub fn named(name: &str) -> Option<Self> {
-        Some(match name.to_lowercase().as_str() {
+        Some(match name.to_ascii_lowercase().as_str() {
             "panic" => Self::Panic,
             "fatal" => Self::Fatal,
             "error" => Self::Error,
@@ -103,8 +103,11 @@ impl Log {
 
     /// Writes a line; its fields follow in byte order.
     pub fn line(&mut self, level: Level, msg: &str, fields: &BTreeMap<String, String>, quiet: bool) {
-        let name =
-            if level == Level::Warning { "warning".into() } else { format!("{level:?}").to_lowercase() };
+        let name = if level == Level::Warning {
+            "warning".into()
+        } else {
+            format!("{level:?}").to_ascii_lowercase()
+        };
         let mut text = format!("level={name} msg={}", value(msg));
         for (key, field) in fields {
             text.push_str(&format!(" {key}={}", value(field)));

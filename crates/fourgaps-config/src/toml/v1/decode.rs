@@ -87,15 +87,13 @@ pub fn takes(field: &Field, key: &str) -> bool {
         || (field.key.eq_ignore_ascii_case(key) && key_forms(&field.key).iter().any(|form| form == key))
 }
 
-/// The forms of a key that the library tries, in order.
+/// The forms of a field's key, which is ASCII, that the library tries, in order.
 fn key_forms(key: &str) -> [String; 4] {
-    let mut small_first = String::new();
-    let mut chars = key.chars();
-    if let Some(first) = chars.next() {
-        small_first.extend(first.to_lowercase());
-        small_first.push_str(chars.as_str());
+    let mut small_first = key.to_string();
+    if let Some(first) = small_first.get_mut(..1) {
+        first.make_ascii_lowercase();
     }
-    [key.to_string(), key.to_lowercase(), key.to_uppercase(), small_first]
+    [key.to_string(), key.to_ascii_lowercase(), key.to_ascii_uppercase(), small_first]
 }
 
 fn decode_value(schema: &Schema, ty: &Type, node: &Node, onto: Option<Node>) -> Result<Node, Misfit> {

@@ -69,9 +69,14 @@ pub(super) fn embedded_struct(field: &Field) -> Option<&str> {
     }
 }
 
-/// Go's `strings.ToLower`: one character for one character.
+/// Go's `strings.ToLower`, as far as the keys of fields go, which are ASCII: only two other characters become such a letter.
+/// The whole table of small letters would cost the page ten kilobytes.
 fn lower(text: &str) -> String {
-    let one = |c: char| if c == '\u{130}' { 'i' } else { c.to_lowercase().next().unwrap_or(c) };
+    let one = |c: char| match c {
+        '\u{130}' => 'i',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    };
     text.chars().map(one).collect()
 }
 
@@ -173,7 +178,10 @@ mod tests {
     fn keys_find_fields_without_regard_to_case() {
         let lines = |lines: &[&str]| lines.iter().map(|l| (*l).to_string()).collect::<Vec<_>>();
         let schema = Schema::from_lines(&std::collections::BTreeMap::from([
-            ("a.Outer".into(), lines(&["UID uid int", "Inner - a.Inner", "Named named a.Inner"])),
+            (
+                "a.Outer".into(),
+                lines(&["UID uid int", "Inner - a.Inner", "Named named a.Inner", "Toolkit toolkit bool"]),
+            ),
             ("a.Inner".into(), lines(&["BinDir Bin_Dir string"])),
         ]))
         .unwrap();
@@ -188,5 +196,6 @@ mod tests {
         check("named", Some("Named"));
         check("inner", None);
         check("u\u{130}d", Some("UID"));
+        check("tool\u{212a}it", Some("Toolkit"));
     }
 }
