@@ -6,6 +6,5 @@ pub mod conformance;
 pub mod house;
 pub mod live;
 pub mod rollouts;
-pub mod scale;
 pub mod story;
 pub mod toolkit;

@@ -10,6 +10,7 @@ use crate::object::{Id, Kind};
 use crate::recorder::Recorder;
 use crate::scheduler::Scheduler;
 use crate::store::{Seen, Store};
+use crate::trace::Trace;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub struct Cluster {
     pub(crate) kubelets: Kubelets,
     pub(crate) lifecycle: Lifecycle,
     recorder: Recorder,
+    trace: Trace,
     now_ms: u64,
     seed: u64,
     names: u64,
@@ -41,6 +43,7 @@ impl Cluster {
             kubelets: Kubelets::default(),
             lifecycle: Lifecycle::default(),
             recorder: Recorder::default(),
+            trace: Trace::default(),
             now_ms: 0,
             seed,
             names: 0,
@@ -52,6 +55,11 @@ impl Cluster {
     /// The objects.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// What pods of DaemonSets went through so far.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
     }
 
     /// The moment, in milliseconds.
@@ -119,6 +127,7 @@ impl Cluster {
             self.scheduler.observe(seen, self.now_ms);
             self.kubelets.observe(seen, self.now_ms);
             self.lifecycle.observe(seen, self.now_ms);
+            self.trace.observe(seen, self.now_ms);
         }
         if let Seen::Pod(Some(old), None) = seen {
             self.recorder.forget(&Id { kind: Kind::Pod, key: old.key.clone() });

@@ -10,8 +10,11 @@ use crate::change;
 use crate::kubelet::Behaviour;
 use crate::machines::{CONTROL, Fact, Machines, NodeSpec, PodEntry, RuntimeClass};
 use crate::store::Store;
+use crate::trace::Trace;
 use fourgaps_node::{Answer, Node, Op};
 use std::ops::{Deref, DerefMut};
+
+pub use programs::GPU;
 
 /// What a scenario has beside machines: the objects that are there on arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +79,11 @@ impl World {
     /// The objects of the API, where the scenario has a cluster.
     pub fn store(&self) -> Option<&Store> {
         self.kube.as_ref().map(kube::Kube::store)
+    }
+
+    /// What pods of DaemonSets went through so far.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.kube.as_ref().map(kube::Kube::trace)
     }
 }
 

@@ -2,6 +2,7 @@
 //! Never changes anything, and never invents a field.
 
 mod ablate;
+pub mod cluster;
 mod columns;
 pub mod containerd;
 pub mod crictl;

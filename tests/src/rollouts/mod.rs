@@ -10,6 +10,8 @@ mod kubelet;
 mod play;
 mod recording;
 mod setup;
+#[cfg(test)]
+mod stalls;
 mod words;
 
 use crate::conformance::{Tally, names, on_all_cores};

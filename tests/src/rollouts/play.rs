@@ -24,10 +24,24 @@ use std::sync::Arc;
 /// # Errors
 /// The first difference: the step, what is recorded and what is ours.
 pub fn play(story: &Story, watch: Watch) -> Result<(), String> {
+    play_showing(story, watch, &mut |_, _| {})
+}
+
+/// The same, showing the cluster after every step.
+///
+/// # Errors
+/// The first difference.
+pub fn play_showing(
+    story: &Story,
+    watch: Watch,
+    show: &mut dyn FnMut(&Step, &Cluster),
+) -> Result<(), String> {
     let caught = catch_unwind(AssertUnwindSafe(|| {
         let mut stage = Stage::new(story, watch)?;
         story.step.iter().try_for_each(|step| {
-            stage.step(step).map_err(|why| format!("step {} `{}`: {why}", step.n, step.words))
+            stage.step(step).map_err(|why| format!("step {} `{}`: {why}", step.n, step.words))?;
+            show(step, &stage.cluster);
+            Ok(())
         })
     }));
     caught.unwrap_or_else(|_| Err("the engine panicked".into()))

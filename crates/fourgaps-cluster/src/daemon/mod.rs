@@ -7,7 +7,7 @@ pub mod fit;
 mod history;
 mod manage;
 mod rolling;
-mod rows;
+pub(crate) mod rows;
 mod status;
 mod sync;
 mod wake;

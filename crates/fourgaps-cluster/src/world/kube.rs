@@ -12,6 +12,7 @@ use crate::object::{Id, Kind};
 use crate::pod::Pod;
 use crate::read;
 use crate::store::Store;
+use crate::trace::Trace;
 use fourgaps_base::FileTree;
 use fourgaps_node::{ContainerSpec, KubeletFact, KubeletOp, Node, Op, PodSpec, RestartPolicy};
 use std::sync::Arc;
@@ -40,6 +41,10 @@ impl Kube {
 
     pub fn store(&self) -> &Store {
         self.cluster.store()
+    }
+
+    pub fn trace(&self) -> &Trace {
+        self.cluster.trace()
     }
 
     /// Tells the API what a kubelet told.

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The image of the operator's device plugin.
 pub(super) const DEVICE_PLUGIN: &str = "nvcr.io/nvidia/k8s-device-plugin:v0.17.1";
 /// The resource under which it offers GPUs.
-pub(super) const GPU: &str = "nvidia.com/gpu";
+pub const GPU: &str = "nvidia.com/gpu";
 /// How long `nvidia-smi` takes, in milliseconds.
 const SMI_MS: u64 = 500;
 /// Where the operator's validator says what it found, on the node.

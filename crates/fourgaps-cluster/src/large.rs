@@ -1,19 +1,19 @@
-//! A large rollout: every node but one takes the new template, a tenth of them at a time.
+//! A large rollout, to see how one goes: every node but one takes the new template, a tenth of them at a time.
 
-use fourgaps_cluster::Cluster;
-use fourgaps_cluster::daemon::Watch;
-use fourgaps_cluster::daemonset::{DaemonSet, Share, Strategy};
-use fourgaps_cluster::kubelet::Behaviour;
-use fourgaps_cluster::meta::{Key, Meta};
-use fourgaps_cluster::node::Node;
-use fourgaps_cluster::quantity::Quantity;
-use fourgaps_cluster::selector::Selector;
-use fourgaps_cluster::spec::Template;
+use crate::cluster::Cluster;
+use crate::daemon::Watch;
+use crate::daemonset::{DaemonSet, Share, Strategy};
+use crate::kubelet::Behaviour;
+use crate::meta::{Key, Meta};
+use crate::node::Node;
+use crate::quantity::Quantity;
+use crate::selector::Selector;
+use crate::spec::Template;
 use serde_json::json;
 use std::sync::Arc;
 
-/// The time a rollout gets, in milliseconds.
-const LONG_MS: u64 = 3_600_000;
+/// The time after which the first rollout is done for sure, in milliseconds.
+pub const LONG_MS: u64 = 3_600_000;
 
 fn template(image: &str) -> Template {
     let limits = json!({ "nvidia.com/gpu": "1", "cpu": "500m", "memory": "1Gi" });
@@ -34,13 +34,14 @@ pub fn steady(nodes: u32) -> Cluster {
         for (name, amount) in [("cpu", "64"), ("memory", "256Gi"), ("nvidia.com/gpu", "1"), ("pods", "110")] {
             node.allocatable.insert(name.into(), Quantity::read(amount).unwrap_or_default());
         }
+        node.capacity = node.allocatable.clone();
         cluster.create_node(node);
     }
     let broken = Behaviour { missing: true, ..Behaviour::default() };
     cluster.kubelets().script_on("node-7", "gpu:b", broken);
     let first = template("gpu:a");
     cluster.create_daemonset(DaemonSet {
-        meta: Meta::new("gpu", "gpu-ds"),
+        meta: Meta::new(&key().namespace, &key().name),
         selector: Selector::of_labels(first.labels.clone()),
         template: Arc::new(first),
         strategy: Strategy::RollingUpdate { max_unavailable: Share::Percent(10), max_surge: Share::Count(0) },
@@ -52,20 +53,15 @@ pub fn steady(nodes: u32) -> Cluster {
     cluster
 }
 
-/// Rolls the second template out and gives back how many facts that made.
-///
-/// # Panics
-/// The rollout did not reach every healthy node.
-pub fn roll_out(cluster: &mut Cluster) -> usize {
-    let key = Key::new("gpu", "gpu-ds");
-    let changed = cluster.edit_daemonset(&key, |set| set.template = Arc::new(template("gpu:b")));
-    assert_eq!(changed, Ok(true));
-    cluster.run_until(2 * LONG_MS);
-    let status = cluster.store().daemonset(&key).expect("it was created above").status;
-    let nodes = u32::try_from(cluster.store().nodes().len()).unwrap_or(u32::MAX);
-    let ends = (status.desired, status.updated, status.available);
-    assert_eq!(ends, (nodes, nodes, nodes - 1), "{status:?}");
-    cluster.take_facts().len()
+/// The DaemonSet of [`steady`].
+pub fn key() -> Key {
+    Key::new("gpu", "gpu-ds")
+}
+
+/// Gives it the second template.
+pub fn begin(cluster: &mut Cluster) {
+    // It was created with the cluster, so it is there.
+    let _ = cluster.edit_daemonset(&key(), |set| set.template = Arc::new(template("gpu:b")));
 }
 
 #[cfg(test)]
@@ -74,6 +70,11 @@ mod tests {
 
     #[test]
     fn every_healthy_node_is_reached() {
-        assert!(roll_out(&mut steady(60)) > 500);
+        let mut cluster = steady(60);
+        begin(&mut cluster);
+        cluster.run_until(2 * LONG_MS);
+        let status = cluster.store().daemonset(&key()).unwrap().status;
+        assert_eq!((status.desired, status.updated, status.available), (60, 60, 59));
+        assert!(cluster.take_facts().len() > 500);
     }
 }
