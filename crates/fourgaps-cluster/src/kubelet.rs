@@ -63,8 +63,8 @@ pub struct Kubelets {
     due: BTreeMap<(u64, u64), (Uid, Step)>,
     seq: u64,
     tries: BTreeMap<Uid, u32>,
-    /// The last number of an address that was given out on each node.
-    addresses: BTreeMap<Arc<str>, u32>,
+    /// The number of each node's network, and the last number of an address that was given out in it.
+    addresses: BTreeMap<Arc<str>, (u32, u32)>,
 }
 
 impl Kubelets {
@@ -140,10 +140,16 @@ impl Cluster {
 
     /// The next address of a node's network, `10.244.N.M`: N counts nodes by name, M goes up from 2 (as recorded).
     pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
-        let nth = self.store.nodes().position(|one| one.meta.name == **node).map_or(0, |at| at + 1);
         let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
         let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
-        let last = self.kubelets.addresses.entry(node.clone()).or_insert(1);
+        if !self.kubelets.addresses.contains_key(node) {
+            // A node that nobody knows yet: all are counted anew, once for each that comes and not once for each pod.
+            for (nth, node) in (1u32..).zip(self.store.nodes()) {
+                let last = self.kubelets.addresses.get(node.meta.name.as_str()).map_or(1, |(_, last)| *last);
+                self.kubelets.addresses.insert(node.meta.name.as_str().into(), (nth, last));
+            }
+        }
+        let (nth, last) = self.kubelets.addresses.entry(node.clone()).or_insert((0, 1));
         *last = there.max(*last) + 1;
         format!("10.244.{nth}.{last}")
     }
