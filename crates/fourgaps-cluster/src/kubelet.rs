@@ -142,14 +142,18 @@ impl Cluster {
     pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
         let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
         let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
-        if !self.kubelets.addresses.contains_key(node) {
-            // A node that nobody knows yet: all are counted anew, once for each that comes and not once for each pod.
-            for (nth, node) in (1u32..).zip(self.store.nodes()) {
-                let last = self.kubelets.addresses.get(node.meta.name.as_str()).map_or(1, |(_, last)| *last);
-                self.kubelets.addresses.insert(node.meta.name.as_str().into(), (nth, last));
-            }
+        let addresses = &mut self.kubelets.addresses;
+        if let Some((nth, last)) = addresses.get_mut(node) {
+            *last = there.max(*last) + 1;
+            return format!("10.244.{nth}.{last}");
         }
-        let (nth, last) = self.kubelets.addresses.entry(node.clone()).or_insert((0, 1));
+        // A node that nobody knows yet: all are counted anew, once for each that comes and not once for each pod.
+        for (nth, node) in (1u32..).zip(self.store.nodes()) {
+            let name = node.meta.name.as_str();
+            let last = addresses.get(name).map_or(1, |(_, last)| *last);
+            addresses.insert(name.into(), (nth, last));
+        }
+        let (nth, last) = addresses.entry(node.clone()).or_insert((0, 1));
         *last = there.max(*last) + 1;
         format!("10.244.{nth}.{last}")
     }

@@ -1,6 +1,6 @@
 //! What the late views of the page ask: whatever only the whole world can tell. A view asks by name and is given JSON.
 
-use crate::{Event, Play};
+use crate::{Event, Play, ask_cluster};
 use serde::Serialize;
 
 /// Told how much of a long answer is done: the part and the whole.
@@ -18,6 +18,10 @@ impl Play {
                 let changed = serde_json::from_str(arg).map_err(|why| why.to_string())?;
                 self.what_if(changed, progress).await.map(|found| json(&found))
             }
+            "cluster" => Ok(json(&ask_cluster::cluster(self.world()))),
+            "course" => ask_cluster::course(self.world(), arg).map(|course| json(&course)),
+            "alert" => ask_cluster::alert(self.world(), arg).map(|alert| json(&alert)),
+            "large" => ask_cluster::large(self, arg),
             _ => Err(format!("nobody answers `{what}`")),
         }
     }
@@ -48,7 +52,7 @@ impl Play {
     }
 }
 
-fn json(value: &impl serde::Serialize) -> String {
+pub(crate) fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 

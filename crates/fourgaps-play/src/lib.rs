@@ -4,9 +4,11 @@
 //! folders and logins of the sessions are those that the lines left behind.
 
 mod ask;
+mod ask_cluster;
 #[cfg(not(target_arch = "wasm32"))]
 mod check;
 mod grade;
+mod large;
 mod play;
 mod story;
 mod what_if;

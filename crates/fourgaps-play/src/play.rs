@@ -1,6 +1,7 @@
 //! Playing: lines in, output and actions out; and following the list of actions wherever undo, links and the editor lead.
 
 use crate::grade;
+use crate::large::Large;
 use crate::story::{Event, Happened, Story, boots, host_of};
 use fourgaps_cluster::{CONTROL, Fact, World};
 use fourgaps_lab::{Action, Scenario, State, Work};
@@ -95,6 +96,7 @@ pub struct Play {
     machines: Arc<Mutex<Machines>>,
     shell: Shell<Machines>,
     pause: Option<fn() -> Turn>,
+    large: Option<Large>,
 }
 
 /// A turn of the host.
@@ -137,6 +139,7 @@ impl Play {
             machines,
             shell,
             pause: None,
+            large: None,
         }
     }
 
@@ -153,6 +156,11 @@ impl Play {
     /// What happened so far, also before the learner came.
     pub fn story(&self) -> &[Event] {
         self.story.events()
+    }
+
+    /// The large rollout that somebody looks at, which is no part of the lab.
+    pub(crate) fn large(&mut self) -> &mut Option<Large> {
+        &mut self.large
     }
 
     /// How often the story was not only longer.
