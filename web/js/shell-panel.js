@@ -7,6 +7,9 @@ import { VIEWS } from "./views.js";
 /** A worker that does not answer Ctrl+C within this many milliseconds is ended and begun anew. */
 const PATIENCE = 400;
 
+/** Commands that let time pass. */
+const WAITS = [["1", "sleep 1"], ["10", "sleep 10"], ["event", "next-event"]];
+
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -27,10 +30,34 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   const screens = make("div", { class: "term-screens" });
   // What a screen shows, as text: for tests, and for whoever copies a whole session.
   parent.read = (host) => screen(host ?? shown)?.term.text() ?? "";
-  parent.replaceChildren(make("div", { class: "term-head" }, tabs, state), screens);
+  const clock = make("time", { class: "term-clock" });
+  const waits = make("div", { class: "term-wait", role: "group" }, clock);
+  parent.replaceChildren(make("div", { class: "term-head" }, tabs, state, waits), screens);
 
   const open = new Map();
   const say = (key) => phrases[key] ?? key;
+  const buttons = WAITS.map(([key, line]) => {
+    const button = make("button", { type: "button", class: "button quiet", "data-wait": key });
+    button.onclick = () => {
+      if (ready && !running) screen(shown)?.term.run(line);
+    };
+    waits.append(button);
+    return [button, key, line];
+  });
+  function name() {
+    waits.setAttribute("aria-label", say("wait"));
+    for (const [button, key, line] of buttons) {
+      button.textContent = say(`wait_${key}`);
+      button.title = line;
+    }
+  }
+  name();
+  /** Virtual time, which moves by commands only. */
+  function tick(ms) {
+    const at = new Date(ms).toISOString();
+    clock.dateTime = at;
+    clock.textContent = at.slice(5, 19).replace("T", " ");
+  }
   let worker;
   let save = "";
   let shown = "";
@@ -39,6 +66,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   let patience = 0;
   let waiting = "";
   let asked;
+  let wanted;
 
   // Other late parts of the page, and what they asked and were not answered yet.
   const views = new Set();
@@ -149,6 +177,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
         ready = true;
         state.textContent = "";
         state.removeAttribute("style");
+        tick(data.now_ms);
         for (const { host, prompt } of data.hosts) {
           if (!open.has(host)) add(host);
           const { term } = screen(host);
@@ -162,7 +191,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
           }
           term.prompt(prompt);
         }
-        if (!shown) show(data.first, false);
+        if (!shown) show(open.has(wanted) ? wanted : data.first, false);
         if (asked) {
           const [host, line] = asked;
           asked = undefined;
@@ -177,6 +206,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
         moved();
         break;
       case "taken":
+        tick(data.now_ms);
         for (const { host, prompt } of data.hosts) {
           const { term } = screen(host) ?? {};
           if (!term) continue;
@@ -270,8 +300,14 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
         screen(host).term.run(line);
       }
     },
+    /** Shows the tab of a machine; the keyboard stays where it is. */
+    show(host) {
+      if (!ready) wanted = host;
+      else if (host !== shown) show(host, false);
+    },
     speak(next) {
       phrases = next;
+      name();
       for (const [host, { term }] of open) term.name(say("label").replace("{host}", host));
     },
     /**

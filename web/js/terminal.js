@@ -222,8 +222,11 @@ export function createTerminal(parent, label, hooks) {
     /** Runs a command as if the reader had typed it. */
     run(text) {
       if (editor.active && !busy) {
+        // What is being typed stands on the next line.
+        const typed = editor.text;
         editor.replace(text);
         editor.key("\r");
+        if (typed) ahead.push({ text: typed });
       } else ahead.push({ text }, { key: "\r" });
     },
     clear() {

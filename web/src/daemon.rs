@@ -1,8 +1,8 @@
 //! What a started process would be, beside the dump: handler by handler, and where the two do not agree.
 
-use crate::gap::{Cause, Gap, StripRow};
+use crate::gap::{Cause, Gap, Link, StripRow};
+use crate::running::{Late, Running, late, running};
 use crate::state::Views;
-use fourgaps_base::FileTree;
 use fourgaps_config::daemon::Machine;
 use fourgaps_config::{Request, Version};
 use fourgaps_node::{Node, Said};
@@ -49,6 +49,10 @@ pub struct Daemon {
     pub notes: Vec<Note>,
     /// The process of the node, which may be older than the files; nothing where another version looks at them.
     pub now: Option<Now>,
+    /// The pods of the node.
+    pub pods: Running,
+    /// What shows late; nothing where another version looks.
+    pub late: Vec<Late>,
 }
 
 /// The process of a node.
@@ -111,12 +115,28 @@ fn against(dumped: Option<&HandlerRow>, loaded: Option<&HandlerRow>) -> Against 
 }
 
 impl Daemon {
-    /// Starts a process on the files, and holds it against their dump.
-    pub fn of(version: &Version, main: &str, files: &FileTree, views: &Views, now: Option<Now>) -> Self {
-        let view = LoadedView::of(version, files, main, &Machine::recorded());
-        let mut daemon = Self { view, notes: Vec::new(), now };
+    /// Starts a process on the files of a node, and holds it against their dump; the node's own version also against what
+    /// is there.
+    pub fn of(version: &Version, main: &str, node: &Node, views: &Views) -> Self {
+        let own = version.name() == node.version().name();
+        let view = if own {
+            let request = Request::new(version, node.files(), main);
+            LoadedView::from_run(&request, node.fresh_process().run())
+        } else {
+            LoadedView::of(version, node.files(), main, &Machine::recorded())
+        };
+        let now = own.then(|| Now::of(node, main)).flatten();
+        let mut daemon = Self { view, notes: Vec::new(), now, pods: running(node), late: Vec::new() };
         daemon.notes = daemon.find_notes(views);
+        if own {
+            daemon.late = late(node, main, &daemon, &views.rows);
+        }
         daemon
+    }
+
+    /// True where a start on the files as they are would load this handler.
+    pub fn would_have(&self, name: &str) -> bool {
+        named(self.would(), name).is_some()
     }
 
     /// The handlers that a start on the files as they are loads; none where it does not run.
@@ -154,7 +174,11 @@ impl Daemon {
         };
         let new = self.would().iter().filter(|h| named(loaded, &h.name).is_none_or(|old| !same(old, h)));
         let lacks: Vec<String> = new.map(|h| h.name.clone()).collect();
-        let old = loaded.iter().filter(|h| named(self.would(), &h.name).is_none());
+        // What the toolkit took along has a sentence of its own.
+        let told = |h: &HandlerRow| {
+            self.late.iter().any(|l| matches!(l, Late::TakenBack(names) if names.contains(&h.name)))
+        };
+        let old = loaded.iter().filter(|h| !self.would_have(&h.name) && !told(h));
         let keeps: Vec<String> = old.map(|h| h.name.clone()).collect();
         match (lacks.is_empty(), keeps.is_empty()) {
             (true, true) => Behind::No,
@@ -179,8 +203,7 @@ impl Daemon {
     /// The gaps of the dump, without those that the process closes.
     pub fn gaps_left<'v>(&self, gaps: &'v [Gap]) -> Vec<&'v Gap> {
         let closed = |gap: &&Gap| {
-            gap.cause == Cause::PassedOver
-                && gap.handlers.iter().all(|name| named(self.would(), name).is_some())
+            gap.cause == Cause::PassedOver && gap.handlers.iter().all(|name| self.would_have(name))
         };
         gaps.iter().filter(|gap| !closed(gap)).collect()
     }
@@ -219,24 +242,30 @@ impl Daemon {
     }
 }
 
-/// Rows of the strip for handlers that only the process knows, behind the others.
+/// Rows of the strip for handlers that only the process and the pods know, behind the others.
 pub fn more_rows(daemon: &Daemon, rows: &[StripRow]) -> Vec<StripRow> {
-    let new = daemon.handlers().iter().filter(|h| !rows.iter().any(|row| row.name == h.name));
-    let row = |h: &HandlerRow| StripRow {
-        name: h.name.clone(),
-        written: h.source.clone().into_iter().collect(),
-        link: match h.source {
-            Some(_) => crate::gap::Link::Broken(Cause::PassedOver),
-            None => crate::gap::Link::BuiltIn,
-        },
-        next: None,
+    let late = daemon.late.iter().flat_map(Late::handlers);
+    let all = daemon.handlers().iter().map(|h| &h.name).chain(daemon.pods.keys()).chain(late);
+    let mut names: Vec<&String> = Vec::new();
+    for name in all {
+        if !names.contains(&name) && !rows.iter().any(|row| row.name == *name) {
+            names.push(name);
+        }
+    }
+    let row = |name: &String| {
+        let source = named(daemon.would(), name).and_then(|h| h.source.clone());
+        let link = if source.is_some() { Link::Broken(Cause::PassedOver) } else { Link::BuiltIn };
+        StripRow { name: name.clone(), written: source.into_iter().collect(), link, next: None }
     };
-    new.map(row).collect()
+    names.into_iter().map(row).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use fourgaps_base::FileTree;
+    use fourgaps_node::{Restart, Supervisor};
 
     const MAIN: &str = "/etc/containerd/config.toml";
     const GPU: &str = "version = 2\n[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.gpu]\n  \
@@ -250,7 +279,8 @@ mod tests {
         }
         let version = Version::named(version).unwrap();
         let views = Views::of(version, MAIN, &tree);
-        let daemon = Daemon::of(version, MAIN, &tree, &views, None);
+        let node = Node::new("omen", version, Supervisor::Systemd(Restart::Always), tree, 1);
+        let daemon = Daemon::of(version, MAIN, &node, &views);
         let names: Vec<&str> = daemon.handlers().iter().map(|h| h.name.as_str()).collect();
         assert_eq!(
             (names.as_slice(), daemon.notes.as_slice()),

@@ -2,7 +2,7 @@
 
 use crate::components::ablate::QUIET;
 use crate::same::Same;
-use crate::state::{Bench, Beside, Step, Views, look_daemon, look_home};
+use crate::state::{Bench, Beside, Step, Views};
 use fourgaps_config::Version;
 use fourgaps_view::UpgradeView;
 use gloo_timers::future::TimeoutFuture;
@@ -20,19 +20,13 @@ pub fn use_later(bench: &UseReducerHandle<Bench>, beside: Option<&'static str>) 
         let alive = Rc::new(Cell::new(true));
         let still = alive.clone();
         wasm_bindgen_futures::spawn_local(async move {
-            let (main, state) = (&bench.lab.scenario.config, bench.work.state());
+            let (main, files) = (&bench.lab.scenario.config, bench.node().files());
             if bench.later_edition != edition {
                 TimeoutFuture::new(QUIET / 2).await;
                 if !still.get() {
                     return;
                 }
-                let (lab, version) = (&bench.lab, bench.version());
-                let home = look_home(lab, version, state.files(), &bench.views);
-                TimeoutFuture::new(0).await;
-                if !still.get() {
-                    return;
-                }
-                let daemon = look_daemon(lab, version, state, &bench.views);
+                let (home, daemon) = bench.closely();
                 bench.dispatch(Step::Later(edition, home, daemon));
             }
             let Some(beside) = beside.and_then(Version::named) else { return };
@@ -40,10 +34,10 @@ pub fn use_later(bench: &UseReducerHandle<Bench>, beside: Option<&'static str>) 
             if !still.get() {
                 return;
             }
-            let views = Same::new(Views::of(beside, main, state.files()));
+            let views = Same::new(Views::of(beside, main, files));
             TimeoutFuture::new(0).await;
             if still.get() {
-                let upgrade = UpgradeView::of(bench.version(), beside, state.files(), main);
+                let upgrade = UpgradeView::of(bench.version(), beside, files, main);
                 bench.dispatch(Step::Beside(edition, Same::new(Beside { views, upgrade })));
             }
         });

@@ -18,6 +18,7 @@ mod marks;
 mod meter;
 mod page;
 mod route;
+mod running;
 mod same;
 mod shelf;
 mod state;

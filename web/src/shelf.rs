@@ -40,7 +40,9 @@ pub async fn lab(slug: &str) -> Result<Lab, FetchFault> {
     let path = format!("scenarios/{slug}/scenario.toml");
     let told = text(&path).await?;
     let scenario = Scenario::parse(&path, &told).map_err(|f| faulty(&path, &f))?;
-    let version = version(&path, &scenario.containerd)?;
+    for node in &scenario.nodes {
+        version(&path, &node.spec.containerd)?;
+    }
     let sources = scenario.sources();
     let paths: Vec<String> = sources.iter().map(|source| format!("scenarios/{slug}/{source}")).collect();
     let files: Vec<(String, String)> = sources.into_iter().zip(texts(&paths).await?).collect();
@@ -49,7 +51,7 @@ pub async fn lab(slug: &str) -> Result<Lab, FetchFault> {
         found.map(|(_, text)| text.clone().into_bytes())
     };
     let start = scenario.machines(read);
-    Ok(Lab { scenario, parts: (told, files), start, version })
+    Ok(Lab { scenario, parts: (told, files), start })
 }
 
 /// The texts of a lab in one language.

@@ -1,18 +1,19 @@
 //! The state of a lab being worked on: the work, and every view of it. A pure step from one to the next.
 
-use crate::daemon::{Daemon, Now};
+use crate::daemon::Daemon;
 use crate::gap::{Gap, StripRow, gaps, strip_rows};
 use crate::same::Same;
 use crate::written::written_handlers;
 use fourgaps_base::FileTree;
 use fourgaps_cluster::Machines;
 use fourgaps_config::{Request, Version, dump};
-use fourgaps_lab::{Action, Refusal, Scenario, State, Work};
+use fourgaps_lab::{Action, NodeEntry, Refusal, Scenario, Work};
+use fourgaps_node::Node;
 use fourgaps_view::{AblatePlan, AblateView, ExplainView, NextStartView, UpgradeView};
 use std::rc::Rc;
 use yew::Reducible;
 
-/// A scenario with the files that its node starts with.
+/// A scenario with the files that its nodes start with.
 #[derive(Clone, Debug)]
 pub struct Lab {
     /// The scenario.
@@ -22,11 +23,17 @@ pub struct Lab {
     pub parts: (String, Vec<(String, String)>),
     /// The machines on arrival.
     pub start: Machines,
-    /// The containerd of the node.
-    pub version: &'static Version,
 }
 
-/// What can be seen of the node's files.
+impl Lab {
+    /// The files of a node at the start, in the order of the tabs.
+    pub fn listed(&self, node: &str) -> &[String] {
+        let found = self.scenario.nodes.iter().find(|entry: &&NodeEntry| entry.spec.name == node);
+        found.map_or(&self.scenario.files, |entry| &entry.files)
+    }
+}
+
+/// What can be seen of a node's files.
 #[derive(Clone, Debug)]
 pub struct Views {
     /// What the next start would load.
@@ -75,11 +82,13 @@ pub struct Bench {
     pub lab: Same<Lab>,
     /// Everything that was done.
     pub work: Work,
+    /// The name of the chosen node: the one that everything on the page is about, but for goals and answers.
+    pub chosen: String,
     /// What is to be seen now.
     pub views: Same<Views>,
-    /// What the node's own version makes of the files; goals are judged by it.
+    /// What the first node's own version makes of its files; goals are judged by it.
     pub home: Same<Views>,
-    /// The process that would be started.
+    /// The process of the node, and what runs there.
     pub daemon: Same<Daemon>,
     /// The edition of the files that the last two belong to. They come after the picture where there are many files.
     pub later_edition: u32,
@@ -91,7 +100,7 @@ pub struct Bench {
     pub ablate_edition: u32,
     /// Counts changes of any kind.
     pub edition: u32,
-    /// Counts changes of the files and of the version.
+    /// Counts changes of the machines, of the version and of the chosen node.
     pub files_edition: u32,
     /// Why the last step was not possible.
     pub refused: Option<Refusal>,
@@ -107,6 +116,8 @@ pub enum Step {
     Redo,
     /// Other work takes the place: from a file, a link or an earlier save.
     Take(Work),
+    /// Another node is chosen.
+    Choose(String),
     /// The leave-one-out table of an edition of the files.
     Ablated(u32, AblateView),
     /// What an edition of the files is at home, and as a process.
@@ -125,13 +136,12 @@ fn small(files: &FileTree) -> bool {
 }
 
 impl Bench {
-    /// Puts work on the bench.
-    pub fn new(lab: Same<Lab>, work: Work) -> Self {
-        let version = version_of(&lab, &work);
-        let (main, files) = (&lab.scenario.config, work.state().files());
-        let views = Same::new(Views::of(version, main, files));
-        let home = look_home(&lab, version, files, &views);
-        let daemon = look_daemon(&lab, version, work.state(), &views);
+    /// Puts work on the bench, and chooses a node; the first one where there is none of this name.
+    pub fn new(lab: Same<Lab>, work: Work, chosen: Option<&str>) -> Self {
+        let node = work.state().node(chosen);
+        let (chosen, version) = (node.name().to_string(), version_of(&lab, &work, node));
+        let views = Same::new(Views::of(version, &lab.scenario.config, node.files()));
+        let (home, daemon) = look_closely(&lab, &work, &chosen, &views);
         Self {
             home,
             daemon,
@@ -139,6 +149,7 @@ impl Bench {
             beside: None,
             lab,
             work,
+            chosen,
             views,
             ablate: None,
             ablate_edition: 0,
@@ -148,50 +159,61 @@ impl Bench {
         }
     }
 
+    /// The chosen node.
+    pub fn node(&self) -> &Node {
+        self.work.state().node(Some(&self.chosen))
+    }
+
     /// The version that looks at the files.
     pub fn version(&self) -> &'static Version {
-        version_of(&self.lab, &self.work)
+        version_of(&self.lab, &self.work, self.node())
     }
 
     fn moved(&self, step: impl FnOnce(&mut Work) -> Result<(), Refusal>) -> Self {
         let mut next = self.clone();
         next.edition += 1;
         next.refused = step(&mut next.work).err();
-        let version = next.version();
-        let (files, before) = (next.work.state().files(), self.work.state());
-        if next.work.state().world != before.world || version.name() != self.version().name() {
-            next.files_edition += 1;
-            let views = Same::new(Views::of(version, &self.lab.scenario.config, files));
-            if small(files) {
-                next.home = look_home(&self.lab, version, files, &views);
-                next.daemon = look_daemon(&self.lab, version, next.work.state(), &views);
-                next.later_edition = next.files_edition;
-            }
-            next.views = views;
+        let same = next.work.state().world == self.work.state().world;
+        if !same || next.version().name() != self.version().name() {
+            next.look();
         }
         next
     }
-}
 
-/// The version that looks at the files of a work.
-fn version_of(lab: &Lab, work: &Work) -> &'static Version {
-    Version::named(&work.state().version).unwrap_or(lab.version)
-}
+    /// Looks anew at the chosen node; closely now or, where there is much to see, after the picture is drawn.
+    fn look(&mut self) {
+        self.files_edition += 1;
+        let files = self.node().files();
+        let (few, version) = (small(files), self.version());
+        self.views = Same::new(Views::of(version, &self.lab.scenario.config, files));
+        if few {
+            (self.home, self.daemon) = self.closely();
+            self.later_edition = self.files_edition;
+        }
+    }
 
-/// What the node's own version makes of the files.
-pub fn look_home(lab: &Lab, version: &Version, files: &FileTree, views: &Same<Views>) -> Same<Views> {
-    if version.name() == lab.version.name() {
-        views.clone()
-    } else {
-        Same::new(Views::of(lab.version, &lab.scenario.config, files))
+    /// What the goals see, and the process of the chosen node.
+    pub fn closely(&self) -> (Same<Views>, Same<Daemon>) {
+        look_closely(&self.lab, &self.work, &self.chosen, &self.views)
     }
 }
 
-/// The process that would be started on the files.
-pub fn look_daemon(lab: &Lab, version: &Version, state: &State, views: &Views) -> Same<Daemon> {
-    let main = &lab.scenario.config;
-    let now = (version.name() == lab.version.name()).then(|| Now::of(state.node(None), main)).flatten();
-    Same::new(Daemon::of(version, main, state.files(), views, now))
+/// The version that looks at the files of a node: its own, until another one is chosen.
+fn version_of(lab: &Lab, work: &Work, node: &Node) -> &'static Version {
+    let said = &work.state().version;
+    Version::named(said).filter(|_| *said != lab.scenario.containerd).unwrap_or_else(|| node.version())
+}
+
+fn look_closely(lab: &Lab, work: &Work, chosen: &str, views: &Same<Views>) -> (Same<Views>, Same<Daemon>) {
+    let (main, state) = (&lab.scenario.config, work.state());
+    let (node, first) = (state.node(Some(chosen)), state.node(None));
+    let version = version_of(lab, work, node);
+    let home = if node.name() == first.name() && version.name() == first.version().name() {
+        views.clone()
+    } else {
+        Same::new(Views::of(first.version(), main, first.files()))
+    };
+    (home, Same::new(Daemon::of(version, main, node, views)))
 }
 
 impl Reducible for Bench {
@@ -212,6 +234,11 @@ impl Reducible for Bench {
                 *work = other;
                 Ok(())
             }),
+            Step::Choose(node) if node != self.chosen && self.work.state().world.node(&node).is_some() => {
+                let mut next = Self { chosen: node, ..(*self).clone() };
+                next.look();
+                next
+            }
             Step::Ablated(edition, view) if edition == self.files_edition => {
                 Self { ablate: Some(Same::new(view)), ablate_edition: edition, ..(*self).clone() }
             }
@@ -221,7 +248,7 @@ impl Reducible for Bench {
             Step::Beside(edition, beside) if edition == self.files_edition => {
                 Self { beside: Some((edition, beside)), ..(*self).clone() }
             }
-            Step::Ablated(..) | Step::Later(..) | Step::Beside(..) => return self,
+            Step::Choose(..) | Step::Ablated(..) | Step::Later(..) | Step::Beside(..) => return self,
         })
     }
 }

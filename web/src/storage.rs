@@ -62,6 +62,17 @@ pub fn kept(key: &str) -> Option<String> {
     raw(key)
 }
 
+/// The node that was last chosen in a lab.
+pub fn node(slug: &str) -> Option<String> {
+    raw(&format!("fourgaps.node.{slug}"))
+}
+
+/// Keeps the chosen node of a lab.
+pub fn keep_node(slug: &str, node: &str) {
+    // Where it cannot be kept, the first node comes up again.
+    put(&format!("fourgaps.node.{slug}"), node);
+}
+
 /// Progress of a lab; nothing where it was never opened.
 pub fn progress(slug: &str) -> Progress {
     LocalStorage::get(format!("fourgaps.progress.{slug}")).unwrap_or_default()

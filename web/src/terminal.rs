@@ -36,6 +36,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn run(this: &Panel, host: &str, line: &str);
     #[wasm_bindgen(method)]
+    fn show(this: &Panel, host: &str);
+    #[wasm_bindgen(method)]
     fn speak(this: &Panel, phrases: JsValue);
     #[wasm_bindgen(method)]
     fn destroy(this: &Panel);
@@ -155,6 +157,11 @@ impl Mounted {
         let on = Closure::<dyn FnMut(String)>::new(move |text| on_say.emit(text));
         let view = self.panel.view(name, place, to_js(phrases), &on)?;
         Ok(View { view, _on: on })
+    }
+
+    /// Shows the tab of a machine.
+    pub fn show(&self, host: &str) {
+        self.panel.show(host);
     }
 
     /// Gives the panel's own words in the reader's language.

@@ -102,19 +102,36 @@ impl Action {
         match self {
             Self::Remove { path, .. } => Some(format!("rm {}", quoted(path))),
             Self::Rename { from, to, .. } => Some(format!("mv {} {}", quoted(from), quoted(to))),
-            Self::Write { path, text, .. } if text.is_empty() && !state.files().exists(path) => {
+            Self::Write { path, text, node, .. }
+                if text.is_empty() && !state.node(node.as_deref()).files().exists(path) =>
+            {
                 Some(format!("touch {}", quoted(path)))
             }
-            Self::Import { .. } => {
+            Self::Import { node, .. } => {
                 let main = &scenario.config;
-                let before = state.files().text(main)?.into_owned();
+                let text = |state: &State| Some(state.node(node.as_deref()).files().text(main)?.into_owned());
+                let before = text(state)?;
                 let mut after = state.clone();
                 after.apply(scenario, self).ok()?;
-                let after = after.files().text(main)?.into_owned();
-                replaced(main, &before, &after)
+                replaced(main, &before, &text(&after)?)
             }
             _ => None,
         }
+    }
+
+    /// The same action on a node, where it is one on files and names none. The first node stays without a name, so that
+    /// work on it can be read by older pages.
+    #[must_use]
+    pub fn on_node(mut self, node: &str, first: &str) -> Self {
+        if let Self::Write { node: at, .. }
+        | Self::Remove { node: at, .. }
+        | Self::Rename { node: at, .. }
+        | Self::Import { node: at, .. } = &mut self
+        {
+            let name = at.take().unwrap_or_else(|| node.into());
+            *at = (name != first).then_some(name);
+        }
+        self
     }
 
     /// The action as a save has it.

@@ -208,6 +208,11 @@ impl Node {
         self.containerd.as_ref()
     }
 
+    /// The process that a start would make of the node as it is now.
+    pub fn fresh_process(&self) -> Process {
+        Process::new(0, self, false)
+    }
+
     /// The last process that was started, whether it runs or not.
     pub fn last_boot(&self) -> Option<&Process> {
         self.journal.iter().rev().find_map(|entry| match &entry.said {

@@ -3,7 +3,7 @@
 use crate::grade;
 use crate::large::Large;
 use crate::story::{Event, Happened, Story, boots, host_of};
-use fourgaps_cluster::{CONTROL, Fact, World};
+use fourgaps_cluster::{CONTROL, EPOCH_MS, Fact, World};
 use fourgaps_lab::{Action, Scenario, State, Work};
 use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands, kept};
 use serde::Serialize;
@@ -35,6 +35,8 @@ pub struct Replayed {
 /// What following a list changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Taken {
+    /// The time now, in ms since 1970-01-01 UTC.
+    pub now_ms: u64,
     /// Every machine with its prompt.
     pub hosts: Vec<HostState>,
     /// The tab to show first.
@@ -287,8 +289,9 @@ impl Play {
             self.list.push(action);
         }
         lock(&self.machines).world = self.world.clone();
+        let now_ms = EPOCH_MS + self.world.now_ms();
         let back = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
-        Ok(Taken { hosts: self.hosts(), first: self.first(), gone, back })
+        Ok(Taken { now_ms, hosts: self.hosts(), first: self.first(), gone, back })
     }
 
     fn fresh_sessions(&mut self) {

@@ -23,6 +23,8 @@ use yew::prelude::*;
 pub struct FilesProps {
     /// The lab.
     pub lab: Same<Lab>,
+    /// The name of the node.
+    pub node: AttrValue,
     /// The node's files.
     pub files: Rc<FileTree>,
     /// What is to be seen.
@@ -44,7 +46,8 @@ const BURST: f64 = 1200.0;
 #[component]
 pub fn Files(props: &FilesProps) -> Html {
     let words = use_words();
-    let tabs = tab_order(&props.lab.scenario.files, &props.files);
+    let listed = props.lab.listed(&props.node);
+    let tabs = tab_order(listed, &props.files);
     // The shown file may be gone, by hand or by undo.
     let shown = if tabs.contains(&props.shown) {
         props.shown.clone()
@@ -55,13 +58,16 @@ pub fn Files(props: &FilesProps) -> Html {
     let on_type = {
         let on_do = props.on_do.clone();
         let last = use_mut_ref(|| (String::new(), 0.0));
-        use_callback((), move |(path, text): (String, String), ()| {
+        use_callback((), move |(at, text): (String, String), ()| {
             let now = page::now();
             let mut last = last.borrow_mut();
-            let part = last.0 == path && now - last.1 < BURST;
-            *last = (path.clone(), now);
+            let part = last.0 == at && now - last.1 < BURST;
+            *last = (at.clone(), now);
             drop(last);
-            on_do.emit(Action::Write { path, text, part, node: None });
+            // The editor tells the node, too: it may be a moment behind the page.
+            if let Some((node, path)) = at.split_once(':') {
+                on_do.emit(Action::Write { path: path.into(), text, part, node: Some(node.into()) });
+            }
         })
     };
     let fault = props.views.next.fault.as_ref().map(|fault| fault.file.clone());
@@ -71,9 +77,9 @@ pub fn Files(props: &FilesProps) -> Html {
                 on_turn={props.on_turn.clone()} />
             { tab_row(&words, &tabs, &shown, fault.as_ref(), &props.on_turn) }
             <PathLine key={shown.clone()} path={shown.clone()} main={shown == props.lab.scenario.config}
-                folder={folder_for_new(&props.lab.scenario.files)} files={props.files.clone()} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
+                folder={folder_for_new(listed)} files={props.files.clone()} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
             <div class="editor-place" id="editor" role="tabpanel" aria-label={shown.clone()}>
-                <EditorPane path={shown} {text} views={props.views.clone()} reveal={props.reveal.clone()} {on_type} />
+                <EditorPane node={props.node.clone()} path={shown} {text} views={props.views.clone()} reveal={props.reveal.clone()} {on_type} />
             </div>
         </section>
     }
@@ -235,6 +241,7 @@ fn PathLine(props: &PathLineProps) -> Html {
 /// Properties of [`EditorPane`].
 #[derive(Properties, PartialEq)]
 struct EditorPaneProps {
+    node: AttrValue,
     path: String,
     text: String,
     views: Same<Views>,
@@ -276,7 +283,8 @@ fn EditorPane(props: &EditorPaneProps) -> Html {
             }
         });
     }
-    let label = words.with("editor.label", &[("file", &props.path)]);
+    let at = format!("{}:{}", props.node, props.path);
+    let label = words.with("editor.label", &[("file", &at)]);
     let faults = faults_of(&props.path, &props.views, &words);
     {
         let (mounted, words) = (mounted.clone(), words.clone());
@@ -288,11 +296,12 @@ fn EditorPane(props: &EditorPaneProps) -> Html {
     }
     {
         let (mounted, faults, words) = (mounted.clone(), faults.clone(), words.clone());
-        let shown = (props.path.clone(), props.text.clone(), props.views.clone(), label.clone(), *arrived);
-        use_effect_with(shown, move |(path, text, views, label, _)| {
+        let path = props.path.clone();
+        let shown = (at.clone(), props.text.clone(), props.views.clone(), label.clone(), *arrived);
+        use_effect_with(shown, move |(at, text, views, label, _)| {
             if let Some(editor) = &*mounted.borrow() {
-                editor.open(path, text, label);
-                editor.mark(&faults, &lost_of(path, text, views, &words));
+                editor.open(at, text, label);
+                editor.mark(&faults, &lost_of(&path, text, views, &words));
             }
         });
     }
@@ -307,9 +316,9 @@ fn EditorPane(props: &EditorPaneProps) -> Html {
         });
     }
     let oninput = {
-        let (on_type, path) = (props.on_type.clone(), props.path.clone());
+        let on_type = props.on_type.clone();
         move |event: InputEvent| {
-            on_type.emit((path.clone(), event.target_unchecked_into::<HtmlTextAreaElement>().value()))
+            on_type.emit((at.clone(), event.target_unchecked_into::<HtmlTextAreaElement>().value()))
         }
     };
     html! {

@@ -6,6 +6,7 @@ pub mod case_files;
 pub mod compare;
 pub mod dump;
 pub mod files;
+pub mod gaps;
 pub mod goals;
 pub mod hints;
 pub mod labs;

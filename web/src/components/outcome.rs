@@ -1,6 +1,6 @@
 //! What the work amounts to: goals, marked answers, progress; and the voice that says what changed.
 
-use crate::components::strip::{behind_sentence, gap_sentence, note_sentence};
+use crate::components::gaps::{behind_sentence, gap_sentence, late_sentence, note_sentence};
 use crate::daemon::{Behind, Daemon};
 use crate::fetch::FetchFault;
 use crate::i18n::use_words;
@@ -166,7 +166,7 @@ fn use_cases(answered: Vec<Question>) -> (Same<Cases>, Option<FetchFault>, Callb
 pub struct AnnouncerProps {
     /// What is to be seen.
     pub views: Same<Views>,
-    /// The process that would be started.
+    /// The process of the node, and what runs there.
     pub daemon: Same<Daemon>,
     /// What it amounts to.
     pub outcome: Rc<Outcome>,
@@ -194,9 +194,11 @@ pub fn Announcer(props: &AnnouncerProps) -> Html {
     if behind != Behind::No {
         parts.push(behind_sentence(&words, &behind).replace('`', ""));
     }
+    let late = props.daemon.late.first();
+    parts.extend(late.map(|late| late_sentence(&words, late).replace('`', "")));
     let notes = props.daemon.notes.first();
     parts.extend(notes.map(|note| note_sentence(&words, note, version).replace('`', "")));
-    if gaps.is_empty() && notes.is_none() && behind == Behind::No {
+    if gaps.is_empty() && late.is_none() && notes.is_none() && behind == Behind::No {
         parts.push(words.t("strip.none").to_string());
     }
     let met = props.outcome.goals.iter().filter(|g| g.met).count();

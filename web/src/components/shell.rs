@@ -31,6 +31,8 @@ pub enum WishKind {
     Run(String, String),
     /// Says as a command what a button has done on a machine.
     Echo(String, String),
+    /// Shows the tab of a machine.
+    Show(String),
 }
 
 /// Properties of [`ShellPart`].
@@ -48,6 +50,8 @@ pub struct ShellPartProps {
     pub on_jump: Callback<Source>,
     /// Hands the terminal to the other parts that come with it.
     pub on_panel: Callback<Same<Mounted>>,
+    /// Called with the machine whose tab is shown, or whose place is opened.
+    pub on_host: Callback<String>,
 }
 
 /// The terminal, or what stands in for it.
@@ -60,7 +64,8 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
     let arrived = use_state(|| 0u8);
     {
         let (place, mounted, arrived) = (place.clone(), mounted.clone(), arrived.setter());
-        let (lab, on_do, on_jump) = (props.lab.clone(), props.on_do.clone(), props.on_jump.clone());
+        let lab = props.lab.clone();
+        let ears = ears(props);
         let (phrases, on_panel) = (words.below("terminal"), props.on_panel.clone());
         use_effect_with((), move |()| {
             let alive = Rc::new(Cell::new(true));
@@ -70,7 +75,7 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
                 // The editor comes first: it is there at once, and small.
                 TimeoutFuture::new(120).await;
                 let Some(place) = place.cast::<Element>() else { return };
-                let made = Mounted::load(place, &lab, &phrases, ears(on_do, on_jump)).await;
+                let made = Mounted::load(place, &lab, &phrases, ears).await;
                 if still.get() {
                     arrived.set(if made.is_ok() { 1 } else { 2 });
                     *slot.borrow_mut() = made.ok().map(Same::new);
@@ -107,6 +112,7 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
                 WishKind::Put(line) => panel.put(line),
                 WishKind::Run(host, line) => panel.run(host, line),
                 WishKind::Echo(host, line) => panel.echo(host, line),
+                WishKind::Show(host) => panel.show(host),
             }
         }
     });
@@ -120,16 +126,19 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
     }
 }
 
-fn ears(on_do: Callback<Action>, on_jump: Callback<Source>) -> Ears {
+fn ears(props: &ShellPartProps) -> Ears {
+    let (on_do, on_jump, on_host) = (props.on_do.clone(), props.on_jump.clone(), props.on_host.clone());
+    let on_shown = on_host.clone();
     Ears {
         act: Closure::new(move |json: String| {
             if let Some(action) = Action::from_json(&json) {
                 on_do.emit(action);
             }
         }),
-        place: Closure::new(move |_host: String, file: String, line: u32, column: u32| {
+        place: Closure::new(move |host: String, file: String, line: u32, column: u32| {
+            on_host.emit(host);
             on_jump.emit(Source { file, line, column });
         }),
-        shown: Closure::new(|_: String| {}),
+        shown: Closure::new(move |host: String| on_shown.emit(host)),
     }
 }

@@ -1,21 +1,27 @@
-//! The heart of the page: written → next start → loaded, a row per handler, and each gap in one sentence.
+//! The heart of the page: written → next start → loaded → running, a row per handler, the way through it drawn as a line that
+//! holds or does not.
 
-use crate::components::text::{Place, rich, rich_linked};
-use crate::daemon::{Against, Behind, Daemon, Note, more_rows};
+use crate::components::gaps::Sentences;
+use crate::components::text::Place;
+use crate::daemon::{Against, Daemon, more_rows};
 use crate::desk::{Turn, Why};
-use crate::gap::{Cause, Gap, Link, StripRow, short};
+use crate::gap::{Link, StripRow, short};
 use crate::i18n::{Words, use_words};
 use crate::same::Same;
-use crate::state::Views;
+use crate::state::{Lab, Views};
 use fourgaps_view::Source;
 use yew::prelude::*;
 
 /// Properties of [`Strip`].
 #[derive(Properties, PartialEq)]
 pub struct StripProps {
+    /// The lab.
+    pub lab: Same<Lab>,
+    /// The name of the chosen node.
+    pub node: AttrValue,
     /// What is to be seen.
     pub views: Same<Views>,
-    /// The process that would be started.
+    /// The process of the node, and what runs there.
     pub daemon: Same<Daemon>,
     /// The process is not yet that of the files as they are.
     pub late: bool,
@@ -27,10 +33,9 @@ pub struct StripProps {
     pub on_turn: Callback<Turn>,
     /// Runs a command on the node.
     pub on_run: Callback<&'static str>,
+    /// Chooses another node.
+    pub on_choose: Callback<String>,
 }
-
-/// The command that brings the files into force.
-const RESTART: &str = "systemctl restart containerd";
 
 /// Rows that are in sight at once; more than these are scrolled.
 const IN_SIGHT: usize = 7;
@@ -39,308 +44,213 @@ const IN_SIGHT: usize = 7;
 #[component]
 pub fn Strip(props: &StripProps) -> Html {
     let words = use_words();
-    let views = &props.views;
-    let written = views.rows.iter().filter(|r| !r.written.is_empty()).count().to_string();
-    let loaded = views.next.handlers.len().to_string();
-    let daemon = &props.daemon;
+    let (views, daemon) = (&props.views, &props.daemon);
     let rows: Vec<StripRow> = views.rows.iter().cloned().chain(more_rows(daemon, &views.rows)).collect();
     let many = rows.len() > IN_SIGHT;
     let (view, up) = daemon.shown();
-    let state = match (up, &view.handlers) {
+    let loaded = match (up, &view.handlers) {
         (false, _) if view.booted => words.t("strip.stopped"),
         (false, _) => words.t("strip.not_started"),
         (true, None) => words.t("strip.no_cri"),
         (true, Some(handlers)) => handlers.len().to_string().into(),
     };
+    let written = rows.iter().filter(|r| !r.written.is_empty()).count();
+    let alive: usize = daemon.pods.values().map(|pods| pods.alive.len()).sum();
+    let column = |key: &str, sum: AttrValue| {
+        html! { <span role="columnheader">{ words.t(key) }<span class="strip-sum">{ sum }</span></span> }
+    };
     html! {
-        <section class={classes!("strip", props.late.then_some("late"))} aria-label={words.t("strip.title")}>
+        <section class={classes!("strip", props.late.then_some("late"))} aria-label={words.t("strip.title")} data-loaded={daemon.handlers().len().to_string()}>
+            { nodes(props, &words) }
             <div class="strip-table" role="table" aria-label={words.t("strip.title")} tabindex={many.then_some("0")}>
                 <div class="strip-head" role="row">
                     <span role="columnheader">{ words.t("strip.handler") }</span>
-                    <span role="columnheader">{ words.t("strip.written") }<span class="strip-sum">{ written }</span></span>
-                    <span role="columnheader"><span class="hidden">{ words.t("strip.link") }</span></span>
-                    <span role="columnheader">{ words.t("strip.next") }<span class="strip-sum">{ loaded }</span></span>
-                    <span role="columnheader" data-loaded={daemon.handlers().len().to_string()}>{ words.t("strip.loaded") }<span class="strip-sum">{ state }</span></span>
+                    { column("strip.written", written.to_string().into()) }
+                    { column("strip.next", views.next.handlers.len().to_string().into()) }
+                    { column("strip.loaded", loaded) }
+                    { column("strip.running", alive.to_string().into()) }
                 </div>
-                { for rows.iter().map(|row| html! {
-                    <Row key={row.name.clone()} name={row.name.clone()} written={row.written.first().cloned()} more={row.written.len().saturating_sub(1)}
-                        way={way(row)} next={next_word(&words, row)} loaded={loaded_word(&words, row, daemon)} asked={props.asked == Some(Why::Handler(row.name.clone()))}
-                        on_jump={props.on_jump.clone()} on_turn={props.on_turn.clone()} />
-                }) }
+                { for rows.iter().map(|one| row(props, &words, one)) }
             </div>
             if rows.is_empty() {
                 <p class="strip-empty">{ words.t("strip.empty") }</p>
             }
-            { sentences(props, &words) }
+            <Sentences views={views.clone()} daemon={daemon.clone()} on_jump={props.on_jump.clone()} on_run={props.on_run.clone()} />
         </section>
     }
 }
 
-/// Properties of [`Row`].
-#[derive(Properties, PartialEq)]
-struct RowProps {
-    name: String,
-    /// The place that counts, or would.
-    written: Option<Source>,
-    /// How many other places write it.
-    more: usize,
-    way: &'static str,
-    /// What stands in the next start; true for a default that nobody wrote.
-    next: Option<(bool, AttrValue)>,
-    /// What a started process has: how it stands to the dump, and a word where it differs.
-    loaded: (&'static str, Option<AttrValue>),
-    asked: bool,
-    on_jump: Callback<Source>,
-    on_turn: Callback<Turn>,
-}
-
-/// The way of a handler in one word, for the style sheet.
-fn way(row: &StripRow) -> &'static str {
-    match &row.link {
-        Link::Joined => "joined",
-        Link::BuiltIn => "builtin",
-        Link::Broken(_) => "broken",
+/// Which node the page is about, where there are several.
+fn nodes(props: &StripProps, words: &Words) -> Html {
+    let nodes = &props.lab.scenario.nodes;
+    if nodes.len() < 2 {
+        return html! {};
     }
-}
-
-/// What the next start has for a handler, in a word.
-fn next_word(words: &Words, row: &StripRow) -> Option<(bool, AttrValue)> {
-    let handler = row.next.as_ref()?;
-    let stands_in = row.link != Link::Joined;
-    let what = match handler.binary_name.as_str() {
-        "" if stands_in => words.t("strip.default"),
-        "" => AttrValue::from(handler.runtime_type.clone()),
-        binary => AttrValue::from(short(binary).to_string()),
-    };
-    Some((stands_in, what))
-}
-
-/// How a started process stands to the dump, for the style sheet, and a word where the two differ.
-fn loaded_word(words: &Words, row: &StripRow, daemon: &Daemon) -> (&'static str, Option<AttrValue>) {
-    let shown = |h: &fourgaps_view::HandlerRow| AttrValue::from(short(&h.binary_name).to_string());
-    match daemon.against(&row.name, row.next.as_ref()) {
-        Against::Same => ("same", None),
-        Against::Neither => ("neither", None),
-        Against::Gained => ("gained", Some(words.t("strip.there"))),
-        Against::Lost => ("lost", Some(words.t("strip.missing"))),
-        Against::Other => ("other", daemon.handler(&row.name).map(shown)),
-    }
-}
-
-#[component]
-fn Row(props: &RowProps) -> Html {
-    let words = use_words();
-    let written = match &props.written {
-        None => html! { <span class="pale">{ words.t("strip.nobody") }</span> },
-        Some(first) => html! {
-            <>
-                <span class="dot full" aria-hidden="true"></span>
-                <Place at={first.clone()} on_jump={props.on_jump.clone()} />
-                if props.more > 0 {
-                    <span class="pale strip-more">{ format!("+{}", props.more) }</span>
-                }
-            </>
-        },
-    };
-    let next = match &props.next {
-        Some((stands_in, what)) => html! {
-            <>
-                <span class={if *stands_in { "dot half" } else { "dot full" }} aria-hidden="true"></span>
-                <span class={classes!("strip-what", stands_in.then_some("pale"))} title={what.clone()}>{ what }</span>
-            </>
-        },
-        None => html! {
-            <><span class="dot hollow" aria-hidden="true"></span><strong>{ words.t("strip.missing") }</strong></>
-        },
-    };
-    let (against, what) = &props.loaded;
-    let dot = match *against {
-        "lost" | "neither" => "dot hollow",
-        "same" if props.next.as_ref().is_some_and(|(stands_in, _)| *stands_in) => "dot half",
-        _ => "dot full",
-    };
-    let loaded = html! {
-        <>
-            <span class="strip-sign" aria-hidden="true">{ if what.is_some() { "≠" } else { "=" } }</span>
-            <span class={dot} aria-hidden="true"></span>
-            if let Some(what) = what {
-                <strong class="strip-what" title={what.clone()}>{ what }</strong>
-            } else {
-                <span class="hidden">{ words.t(if *against == "same" { "strip.same" } else { "strip.missing" }) }</span>
-            }
-        </>
-    };
-    let ask = {
-        let name = props.name.clone();
-        props.on_turn.reform(move |_: MouseEvent| Turn::Ask(Why::Handler(name.clone())))
-    };
     html! {
-        <div class={classes!("strip-row", props.way)} role="row" data-handler={props.name.clone()} data-link={props.way}>
-            <span role="rowheader" class="strip-name">
-                <button type="button" class="ask" onclick={ask} aria-expanded={props.asked.to_string()}
-                    title={words.with("why.ask", &[("what", &props.name)])}>{ &props.name }</button>
-            </span>
-            <span role="cell" class="strip-written">{ written }</span>
-            <span role="cell" class="strip-link">
-                <span class="link" aria-hidden="true"><i></i><b></b><i></i></span>
-                <span class="hidden">{ words.t(&format!("strip.{}", props.way)) }</span>
-            </span>
-            <span role="cell" class="strip-next">{ next }</span>
-            <span role="cell" class="strip-loaded" data-loaded={props.loaded.0}>{ loaded }</span>
-        </div>
-    }
-}
-
-/// How many gaps are named before the rest is only counted.
-const MOST: usize = 2;
-
-/// The gap, and what would close it.
-fn sentences(props: &StripProps, words: &Words) -> Html {
-    let daemon = &props.daemon;
-    let gaps = daemon.gaps_left(&props.views.gaps);
-    let version = &props.views.next.containerd;
-    let behind = daemon.behind();
-    if gaps.is_empty() && daemon.notes.is_empty() && behind == Behind::No {
-        return html! { <p class="gap closed"><span class="gap-sign" aria-hidden="true">{ "●—●" }</span>{ words.t("strip.none") }</p> };
-    }
-    let one = |gap: &Gap| {
-        let places = places_of(gap);
-        html! {
-            <div class="gap open">
-                <p class="gap-what"><b class="gap-name">{ words.t("strip.gap1") }</b>
-                    { rich_linked(&gap_sentence(words, gap, version), &places, &props.on_jump) }</p>
-                if gap.cause == Cause::Refused {
-                    <pre class="gap-error">{ props.views.next.stderr.last().cloned().unwrap_or_default() }</pre>
-                }
-                <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>
-                    { rich_linked(&gap_close(words, gap), &places, &props.on_jump) }</p>
-            </div>
-        }
-    };
-    html! {
-        <div class="gaps">
-            { for gaps.iter().take(MOST).map(|gap| one(gap)) }
-            if gaps.len() > MOST {
-                <p class="gap-rest">{ words.count("strip.rest", gaps.len() - MOST) }</p>
-            }
-            if behind != Behind::No {
-                <div class="gap open" data-behind={behind_key(&behind)}>
-                    <p class="gap-what"><b class="gap-name">{ words.t("strip.gap2") }</b>{ rich(&behind_sentence(words, &behind)) }</p>
-                    <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>
-                        <button type="button" class="command" data-do="restart" onclick={props.on_run.reform(|_: MouseEvent| RESTART)}>{ RESTART }</button></p>
-                </div>
-            }
-            { for daemon.notes.iter().map(|note| {
-                let ends = matches!(note, Note::Ends(_) | Note::NoCri);
-                // A gap may have said the same of the CRI plugin already; then only its last words are new.
-                let said = *note == Note::NoCri && gaps.iter().any(|gap| gap.cause == Cause::DefaultMissing);
-                html! {
-                    <div class={classes!("gap", "note", ends.then_some("open"))} data-note={note_key(note)}>
-                        if !said {
-                            <p><b class="gap-name">{ words.t("strip.differs") }</b>{ rich(&note_sentence(words, note, version)) }</p>
-                        }
-                        if ends {
-                            <pre class="gap-error">{ daemon.last_words().to_string() }</pre>
-                        }
-                    </div>
-                }
+        <div class="nodes" role="group" aria-label={words.t("strip.node")}>
+            <span class="nodes-word" aria-hidden="true">{ words.t("strip.node") }</span>
+            { for nodes.iter().map(|entry| {
+                let name = entry.spec.name.clone();
+                let chosen = (props.node == name).to_string();
+                let onclick = props.on_choose.reform(move |_: MouseEvent| name.clone());
+                html! { <button type="button" class="button" data-node={entry.spec.name.clone()} aria-pressed={chosen} {onclick}>{ &entry.spec.name }</button> }
             }) }
         </div>
     }
 }
 
-fn behind_key(behind: &Behind) -> &'static str {
-    match behind {
-        Behind::No => "no",
-        Behind::Lacks(_) => "lacks",
-        Behind::Keeps(_) => "keeps",
-        Behind::Down => "down",
-        Behind::Dead => "dead",
+/// A row: the handler, and what each layer has of it.
+fn row(props: &StripProps, words: &Words, row: &StripRow) -> Html {
+    let name = &row.name;
+    let is_asked = matches!(&props.asked, Some(Why::Handler(asked)) if asked == name);
+    let known = props.views.rows.iter().any(|row| row.name == *name);
+    let ask = {
+        let name = name.clone();
+        props.on_turn.reform(move |_: MouseEvent| Turn::Ask(Why::Handler(name.clone())))
+    };
+    html! {
+        <div class="strip-row" role="row" key={name.clone()} data-handler={name.clone()} data-link={way(row)}>
+            <span role="rowheader" class="strip-name">
+                if known {
+                    <button type="button" class="ask" onclick={ask} aria-expanded={is_asked.to_string()}
+                        title={words.with("why.ask", &[("what", name)])}>{ name }</button>
+                } else {
+                    <b>{ name }</b>
+                }
+            </span>
+            { written(props, words, row) }
+            { next(words, row) }
+            { loaded(words, row, &props.daemon) }
+            { running(words, row, &props.daemon) }
+        </div>
     }
 }
 
-/// The second gap in one sentence.
-pub fn behind_sentence(words: &Words, behind: &Behind) -> String {
-    let names = match behind {
-        Behind::Lacks(names) | Behind::Keeps(names) => names.as_slice(),
-        _ => &[],
-    };
-    let names = words.list(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>());
-    words.with(&format!("behind.{}", behind_key(behind)), &[("names", &names)]).to_string()
-}
-
-fn note_key(note: &Note) -> &'static str {
-    match note {
-        Note::Ends(true) => "ends_absent",
-        Note::Ends(false) => "ends",
-        Note::NoCri => "no_cri",
-        Note::Untranslated(_) => "untranslated",
-        Note::OldWords(_) => "old_words",
-        Note::Differs(_) => "differs",
-        Note::PrintedImports(_) => "printed_imports",
+/// The way of a handler from the files to the next start in one word, for the style sheet.
+fn way(row: &StripRow) -> &'static str {
+    match &row.link {
+        Link::Joined => "joined",
+        Link::BuiltIn if row.next.is_none() => "none",
+        Link::BuiltIn => "builtin",
+        Link::Broken(_) => "broken",
     }
 }
 
-/// Where dump and daemon do not agree, in one sentence.
-pub fn note_sentence(words: &Words, note: &Note, version: &str) -> String {
-    let (names, line) = match note {
-        Note::Untranslated(names) | Note::OldWords(names) | Note::Differs(names) => (names.as_slice(), ""),
-        Note::PrintedImports(line) => (&[][..], line.as_str()),
-        _ => (&[][..], ""),
-    };
-    let names = words.list(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>());
-    let args = [("version", version), ("names", &names), ("line", line)];
-    words.with(&format!("note.{}", note_key(note)), &args).to_string()
+/// A cell behind the way that leads to it.
+#[derive(Default)]
+struct Cell {
+    /// The way, for the style sheet.
+    way: &'static str,
+    /// Full, half or hollow; nothing where there is nothing to tell.
+    dot: &'static str,
+    /// What stands there.
+    what: Option<AttrValue>,
+    /// True where that is news.
+    strong: bool,
+    /// How a handler in the process stands to the dump, and pods to the process.
+    is: Option<&'static str>,
+    /// What else stands there.
+    more: Html,
 }
 
-fn places_of(gap: &Gap) -> Vec<Source> {
-    let owner = match &gap.cause {
-        Cause::SectionOwned(by) => Some(by.clone()),
-        _ => None,
-    };
-    owner.into_iter().chain(gap.places.first().cloned()).collect()
-}
-
-fn gap_key(gap: &Gap) -> &'static str {
-    match gap.cause {
-        Cause::Refused => "refused",
-        Cause::SectionOwned(_) => "owned",
-        Cause::NotImported => "not_imported",
-        Cause::PassedOver => "passed_over",
-        Cause::DefaultMissing => "default_missing",
+fn cell(cell: Cell) -> Html {
+    let Cell { way, dot, what, strong, is, more } = cell;
+    html! {
+        <span role="cell" class={classes!("strip-cell", way)} data-loaded={is}>
+            <span class="link" aria-hidden="true"><i></i><b></b><i></i></span>
+            if !dot.is_empty() {
+                <span class={classes!("dot", dot)} aria-hidden="true"></span>
+            }
+            if let Some(what) = what {
+                <span class={classes!("strip-what", strong.then_some("strong"))} title={what.clone()}>{ what }</span>
+            }
+            { more }
+        </span>
     }
 }
 
-/// The gap in one sentence.
-pub fn gap_sentence(words: &Words, gap: &Gap, version: &str) -> String {
-    gap_words(words, gap, version, "")
+fn hidden(text: AttrValue) -> Html {
+    html! { <span class="hidden">{ text }</span> }
 }
 
-/// What would close the gap.
-fn gap_close(words: &Words, gap: &Gap) -> String {
-    gap_words(words, gap, "", ".close")
-}
-
-fn gap_words(words: &Words, gap: &Gap, version: &str, end: &str) -> String {
-    let at = gap.places.first();
-    let file = at.map(|at| short(&at.file)).unwrap_or_default();
-    let more = gap.places.len().saturating_sub(1);
-    let files = match more {
-        0 => words.with("gap.file", &[("file", file)]),
-        n => words.count_with("gap.files", n, &[("file", file)]),
-    };
-    let owner = match &gap.cause {
-        Cause::SectionOwned(by) => short(&by.file),
-        _ => "",
-    };
-    let place =
-        at.filter(|at| at.line > 0).map_or_else(|| file.to_string(), |at| format!("{file}:{}", at.line));
-    let names = words.list(&gap.handlers.iter().map(|h| format!("`{h}`")).collect::<Vec<_>>());
-    let args =
-        [("files", &*files), ("owner", owner), ("place", &place), ("version", version), ("names", &names)];
-    let key = format!("gap.{}", gap_key(gap));
-    match end {
-        "" => words.count_with(&key, gap.handlers.len(), &args).to_string(),
-        end => words.with(&format!("{key}{end}"), &args).to_string(),
+fn written(props: &StripProps, words: &Words, row: &StripRow) -> Html {
+    let more = row.written.len().saturating_sub(1);
+    html! {
+        <span role="cell" class="strip-written">
+            if let Some(first) = row.written.first() {
+                <span class="dot full" aria-hidden="true"></span>
+                <Place at={first.clone()} on_jump={props.on_jump.clone()} />
+                if more > 0 {
+                    <span class="pale strip-more">{ format!("+{more}") }</span>
+                }
+            } else {
+                <span class="pale">{ words.t("strip.nobody") }</span>
+            }
+        </span>
     }
+}
+
+fn next(words: &Words, row: &StripRow) -> Html {
+    let way = way(row);
+    let more = if way == "none" {
+        html! {}
+    } else {
+        hidden(words.t(&format!("strip.{way}")))
+    };
+    let Some(handler) = &row.next else {
+        let what = Some(words.t("strip.missing"));
+        return cell(Cell { way, dot: "hollow", what, strong: true, more, ..Cell::default() });
+    };
+    let stands_in = row.link != Link::Joined;
+    let what = stands_in.then(|| match handler.binary_name.as_str() {
+        "" => words.t("strip.default"),
+        binary => AttrValue::from(short(binary).to_string()),
+    });
+    let dot = if stands_in { "half" } else { "full" };
+    cell(Cell { way, dot, what, more, ..Cell::default() })
+}
+
+fn loaded(words: &Words, row: &StripRow, daemon: &Daemon) -> Html {
+    let stands_in = row.next.is_some() && row.link != Link::Joined;
+    let binary = || daemon.handler(&row.name).map(|h| AttrValue::from(short(&h.binary_name).to_string()));
+    let same = if stands_in { ("builtin", "half") } else { ("joined", "full") };
+    let (is, (way, dot), what, more) = match daemon.against(&row.name, row.next.as_ref()) {
+        Against::Same => ("same", same, None, Some("strip.same")),
+        Against::Neither => ("neither", ("none", "hollow pale"), None, Some("strip.missing")),
+        Against::Gained => ("gained", ("broken", "full"), Some(words.t("strip.there")), None),
+        Against::Lost => ("lost", ("broken", "hollow"), Some(words.t("strip.missing")), None),
+        Against::Other => ("other", ("broken", "full"), binary(), None),
+    };
+    let more = more.map_or_else(Html::default, |key| hidden(words.t(key)));
+    cell(Cell { way, dot, what, strong: true, is: Some(is), more })
+}
+
+fn running(words: &Words, row: &StripRow, daemon: &Daemon) -> Html {
+    let Some(pods) = daemon.pods.get(&row.name) else {
+        return cell(Cell { way: "none", more: hidden(words.t("strip.nobody")), ..Cell::default() });
+    };
+    let is_loaded = daemon.handler(&row.name).is_some();
+    let ended = pods.alive.is_empty();
+    let way = match (is_loaded, ended) {
+        (true, false) => "joined",
+        (true, true) => "none",
+        (false, _) => "broken",
+    };
+    let all: Vec<&str> = pods.alive.iter().chain(&pods.ended).map(String::as_str).collect();
+    let more = html! {
+        <>
+            if all.len() > 1 {
+                <span class="strip-more" title={all.join(" ")}>{ format!("+{}", all.len() - 1) }</span>
+            }
+            if ended {
+                <span class="strip-ended">{ words.t("strip.ended") }</span>
+            }
+            if !is_loaded {
+                { hidden(words.t("strip.unloaded")) }
+            }
+        </>
+    };
+    let (dot, is) = if ended { ("hollow", "ended") } else { ("full", "alive") };
+    let what = all.first().map(|name| AttrValue::from((*name).to_string()));
+    cell(Cell { way, dot, what, is: Some(is), more, ..Cell::default() })
 }

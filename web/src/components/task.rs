@@ -26,8 +26,10 @@ pub struct TaskProps {
     pub hints_shown: usize,
     /// The last answer to each question.
     pub answers: BTreeMap<String, Answer>,
+    /// The node's own version.
+    pub home: &'static str,
     /// The version that looks at the files, where it is not the node's own.
-    pub away: Option<String>,
+    pub away: Option<&'static str>,
     /// Does something.
     pub on_do: Callback<Action>,
 }
@@ -69,9 +71,9 @@ pub fn Task(props: &TaskProps) -> Html {
             crate::page::focus("tab-questions");
         })
     });
-    let home = props.lab.scenario.containerd.clone();
+    let home = props.home;
     let back = {
-        let containerd = home.clone();
+        let containerd = props.lab.scenario.containerd.clone();
         props.on_do.reform(move |_: MouseEvent| Action::Version { containerd: containerd.clone() })
     };
     html! {
@@ -99,8 +101,8 @@ pub fn Task(props: &TaskProps) -> Html {
                     on_do={props.on_do.clone()} />
             </div>
             if let Some(away) = &props.away {
-                <p class="away">{ words.with("version.away", &[("version", away), ("home", &home)]) }{ " " }
-                    <button type="button" class="button" data-do="home" onclick={back}>{ words.with("version.back", &[("home", &home)]) }</button>
+                <p class="away">{ words.with("version.away", &[("version", away), ("home", home)]) }{ " " }
+                    <button type="button" class="button" data-do="home" onclick={back}>{ words.with("version.back", &[("home", home)]) }</button>
                 </p>
             }
             { goals(&words, &Goals { outcome: &props.outcome, texts, brief: *asking, on_questions }) }

@@ -21,7 +21,7 @@ use crate::same::Same;
 use crate::state::{Bench, Lab, Step};
 use crate::terminal::Mounted;
 use crate::work_io::{Begin, begin, carry_out, use_saving};
-use crate::{page, shelf};
+use crate::{page, shelf, storage};
 use fourgaps_lab::{Action, Texts};
 use fourgaps_view::Source;
 use std::rc::Rc;
@@ -84,10 +84,13 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let scenario = &props.lab.scenario;
     let bench = {
         let (lab, work) = (props.lab.clone(), props.begin.work.clone());
-        use_reducer(move || Bench::new(lab, work))
+        use_reducer(move || {
+            let node = storage::node(&lab.scenario.slug);
+            Bench::new(lab, work, node.as_deref())
+        })
     };
     let desk = {
-        let first = first_file(scenario);
+        let first = first_file(&scenario.config, props.lab.listed(&bench.chosen));
         let count = scenario.count.clone();
         use_reducer(move || Desk::new(first, count))
     };
@@ -128,7 +131,12 @@ fn Workbench(props: &WorkbenchProps) -> Html {
         let panel = panel.setter();
         use_callback((), move |mounted: Same<Mounted>, ()| panel.set(Some(mounted)))
     };
-    let wish = use_state(|| None::<Wish>);
+    let wish = {
+        // A node that was chosen on an earlier visit has its terminal in front, too.
+        let first = scenario.nodes.first().is_some_and(|node| node.spec.name == bench.chosen);
+        let show = (!first).then(|| Wish { what: WishKind::Show(bench.chosen.clone()), nth: 0 });
+        use_state(|| show)
+    };
     let on_shell = {
         let (setter, nth) = (wish.setter(), wish.as_ref().map_or(1, |wish| wish.nth + 1));
         use_callback(nth, move |what: WishKind, nth| setter.set(Some(Wish { what, nth: *nth })))
@@ -140,19 +148,41 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let on_do = {
         let on_act = on_act.clone();
         use_callback((), move |action: Action, ()| {
+            let mut action = action;
             if let Some((bench, on_shell)) = &*latest.borrow() {
                 let state = bench.work.state();
+                action = action.on_node(&bench.chosen, state.node(None).name());
                 if let Some(line) = action.as_command(&bench.lab.scenario, state) {
-                    on_shell.emit(WishKind::Echo(state.node(None).name().into(), line));
+                    on_shell.emit(WishKind::Echo(bench.chosen.clone(), line));
                 }
             }
             on_act.emit(action);
         })
     };
     let on_run = {
-        let node = scenario.nodes.first().map(|node| node.spec.name.clone()).unwrap_or_default();
+        let node = bench.chosen.clone();
         on_shell.reform(move |line: &'static str| WishKind::Run(node.clone(), line.into()))
     };
+    let on_host = {
+        let bench = bench.dispatcher();
+        use_callback((), move |node: String, ()| bench.dispatch(Step::Choose(node)))
+    };
+    let on_choose = {
+        let (on_host, on_shell) = (on_host.clone(), on_shell.clone());
+        Callback::from(move |node: String| {
+            on_host.emit(node.clone());
+            on_shell.emit(WishKind::Show(node));
+        })
+    };
+    {
+        let slug = scenario.slug.clone();
+        let key = (bench.chosen.clone(), bench.files_edition > 0);
+        use_effect_with(key, move |(node, moved)| {
+            if *moved {
+                storage::keep_node(&slug, node);
+            }
+        });
+    }
     let on_turn = {
         let desk = desk.dispatcher();
         use_callback((), move |turn: Turn, ()| desk.dispatch(turn))
@@ -181,12 +211,19 @@ fn Workbench(props: &WorkbenchProps) -> Html {
         use_callback((), move |(edition, view), ()| bench.dispatch(Step::Ablated(edition, view)))
     };
 
-    use_effect_with(bench.work.state().version.clone(), |version| page::choose("version", version));
-    let on_version = on_do.reform(|containerd: String| Action::Version { containerd });
+    let (home, version) = (bench.node().version().name(), bench.version().name());
+    use_effect_with((home, version), |(_, version)| page::choose("version", version));
+    let on_version = {
+        // The node's own version is the one that looks where none is chosen: that of the scenario.
+        let none = scenario.containerd.clone();
+        on_do.reform(move |containerd: String| Action::Version {
+            containerd: if containerd == home { none.clone() } else { containerd },
+        })
+    };
     let compared = bench.beside.clone().filter(|(_, b)| Some(b.upgrade.to.as_str()) == desk.beside);
     let compared = compared.map(|(edition, beside)| (edition == bench.files_edition, beside));
     let state = bench.work.state();
-    let files = use_memo(bench.files_edition, |_| state.files().clone());
+    let files = use_memo(bench.files_edition, |_| bench.node().files().clone());
     let views = &bench.views;
     html! {
         <div class={classes!("page", desk.beside.map(|_| "comparing"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
@@ -195,16 +232,16 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                     <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
                 }) }
             </nav>
-            <Toolbar title={props.texts.title.clone()} versions={Some((scenario.containerd.clone(), state.version.clone()))} {on_version}
+            <Toolbar title={props.texts.title.clone()} versions={Some((home.into(), version.into()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
             <main class="bench">
-                <Strip views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
+                <Strip lab={props.lab.clone()} node={bench.chosen.clone()} {on_choose} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
                 <PartTabs part={desk.part} on_turn={on_turn.clone()} />
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
-                    answers={state.answers.clone()} away={(state.version != scenario.containerd).then(|| state.version.clone())} on_do={on_do.clone()} />
-                <Files lab={props.lab.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
+                    answers={state.answers.clone()} {home} away={(version != home).then_some(version)} on_do={on_do.clone()} />
+                <Files lab={props.lab.clone()} node={bench.chosen.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
                     reveal={desk.reveal.clone()} on_do={on_do.clone()} on_turn={on_turn.clone()} />
-                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_panel} />
+                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_host} {on_panel} />
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
@@ -213,7 +250,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                             ablate={bench.ablate.clone()} {on_jump} on_turn={on_turn.clone()} />
                     }
                     if desk.beside.is_none() {
-                    <Ablate lab={props.lab.clone()} version={bench.version().name()} {files} edition={bench.files_edition} table={bench.ablate.clone()} table_edition={bench.ablate_edition}
+                    <Ablate lab={props.lab.clone()} {version} {files} edition={bench.files_edition} table={bench.ablate.clone()} table_edition={bench.ablate_edition}
                         asked={desk.why.clone()} {on_ablated} {on_turn} />
                     }
                 </section>
@@ -237,9 +274,8 @@ fn put_command(on_shell: &Callback<WishKind>, on_turn: &Callback<Turn>) -> Callb
 }
 
 /// The file to show first: the first that is not the main file, where the story usually lies.
-fn first_file(scenario: &fourgaps_lab::Scenario) -> String {
-    let other = scenario.files.iter().find(|path| **path != scenario.config);
-    other.unwrap_or(&scenario.config).clone()
+fn first_file(main: &String, files: &[String]) -> String {
+    files.iter().find(|path| *path != main).unwrap_or(main).clone()
 }
 
 fn skip_to(part: Part, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {

@@ -53,6 +53,13 @@ impl Machines {
         changes
     }
 
+    /// The same; true where something happened that can be seen, not only time passed.
+    pub(super) fn step_happens(&mut self, until_ms: u64) -> bool {
+        let known = self.facts.len();
+        let changed = !self.step(until_ms).is_empty();
+        changed || self.facts[known..].iter().any(|fact| is_kept(fact) && !matches!(fact, Fact::Clock(_)))
+    }
+
     /// What has happened since the last call, as a save keeps it.
     pub fn take_facts(&mut self) -> Vec<Fact> {
         kept(&self.take_all().0)

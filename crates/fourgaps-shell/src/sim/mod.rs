@@ -10,6 +10,7 @@ mod journalctl;
 mod kill;
 mod kubectl;
 mod machines;
+mod next_event;
 mod nvidia_ctk;
 mod pgrep;
 mod pidof;
@@ -31,6 +32,7 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(ctr::Ctr),
         Box::new(journalctl::Journalctl),
         Box::new(kubectl::Kubectl),
+        Box::new(next_event::NextEvent),
         Box::new(nvidia_ctk::NvidiaCtk),
         Box::new(ctk_installer::CtkInstaller),
         Box::new(kill::Kill),

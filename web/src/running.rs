@@ -1,0 +1,130 @@
+//! The fourth layer: the pods of a node by handler, and what they hide. A handler is only asked for when a sandbox is made, and
+//! the toolkit takes its lines along when it ends; both show late.
+
+use crate::daemon::Daemon;
+use crate::gap::StripRow;
+use fourgaps_node::{End, Node, Phase, Sandbox};
+use fourgaps_view::NextStartView;
+use std::collections::BTreeMap;
+
+/// The pods whose sandboxes were made with one handler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pods {
+    /// Those whose sandbox is alive.
+    pub alive: Vec<String>,
+    /// Those whose sandbox has ended, and that have no other one.
+    pub ended: Vec<String>,
+}
+
+/// Pods by the handler of their sandboxes.
+pub type Running = BTreeMap<String, Pods>;
+
+/// The pods of a node.
+pub fn running(node: &Node) -> Running {
+    let mut found = Running::new();
+    let pod = |sandbox: &Sandbox| (sandbox.namespace.clone(), sandbox.name.clone());
+    let mut seen = Vec::new();
+    let (alive, ended): (Vec<_>, Vec<_>) = node.sandboxes().iter().partition(|sandbox| sandbox.is_ready());
+    for sandbox in alive.into_iter().chain(ended) {
+        if seen.contains(&pod(sandbox)) {
+            continue;
+        }
+        seen.push(pod(sandbox));
+        let pods = found.entry(sandbox.handler.clone()).or_default();
+        let list = if sandbox.is_ready() { &mut pods.alive } else { &mut pods.ended };
+        list.push(sandbox.name.clone());
+    }
+    found
+}
+
+/// What shows late: each is one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Late {
+    /// The toolkit has ended, and no file writes these handlers any more: the third gap.
+    TakenBack(Vec<String>),
+    /// These pods run on with handlers that are not loaded: the fourth gap.
+    RunsOn(Vec<String>, Vec<String>),
+    /// These pods have ended, and the handlers that they need are not loaded.
+    Stays(Vec<String>, Vec<String>),
+    /// The file with these handlers goes when the toolkit that waits ends.
+    Lent(String, Vec<String>),
+}
+
+impl Late {
+    /// Its name in texts.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::TakenBack(_) => "taken_back",
+            Self::RunsOn(..) => "runs_on",
+            Self::Stays(..) => "stays",
+            Self::Lent(..) => "lent",
+        }
+    }
+
+    /// The handlers that it is about.
+    pub fn handlers(&self) -> &[String] {
+        match self {
+            Self::TakenBack(handlers)
+            | Self::RunsOn(_, handlers)
+            | Self::Stays(_, handlers)
+            | Self::Lent(_, handlers) => handlers,
+        }
+    }
+
+    /// The pods that it is about.
+    pub fn pods(&self) -> &[String] {
+        match self {
+            Self::RunsOn(pods, _) | Self::Stays(pods, _) => pods,
+            _ => &[],
+        }
+    }
+}
+
+/// What shows late on a node, the third gap first.
+pub fn late(node: &Node, main: &str, daemon: &Daemon, rows: &[StripRow]) -> Vec<Late> {
+    let mut found: Vec<Late> = taken_back(node, daemon, rows).map(Late::TakenBack).into_iter().collect();
+    let missed = |list: fn(&Pods) -> &Vec<String>| {
+        let lost = |name: &str, pods: &Pods| daemon.handler(name).is_none() && !list(pods).is_empty();
+        let lost = daemon.pods.iter().filter(|(name, pods)| lost(name, pods));
+        let (handlers, pods): (Vec<String>, Vec<Vec<String>>) =
+            lost.map(|(name, pods)| (name.clone(), list(pods).clone())).unzip();
+        (!handlers.is_empty()).then(|| (pods.concat(), handlers))
+    };
+    found.extend(missed(|pods| &pods.alive).map(|(pods, handlers)| Late::RunsOn(pods, handlers)));
+    found.extend(missed(|pods| &pods.ended).map(|(pods, handlers)| Late::Stays(pods, handlers)));
+    found.extend(lent(node, main, rows));
+    found
+}
+
+/// True where a file writes the handler.
+fn is_written(rows: &[StripRow], name: &str) -> bool {
+    rows.iter().any(|row| row.name == name && !row.written.is_empty())
+}
+
+/// Handlers that the toolkit has no lines for any more, after it ended by itself.
+fn taken_back(node: &Node, daemon: &Daemon, rows: &[StripRow]) -> Option<Vec<String>> {
+    let ended = |phase| matches!(phase, Phase::Ended { end: End::Exited(0), .. });
+    let last = node.toolkits().last().filter(|_| node.toolkits().iter().all(|t| ended(t.phase)))?;
+    let loaded = daemon.handlers().iter().map(|handler| &handler.name);
+    let run = daemon.pods.iter().filter(|(_, pods)| !pods.alive.is_empty()).map(|(name, _)| name);
+    let mut names: Vec<String> = loaded.chain(run).chain([&last.options.runtime_name]).cloned().collect();
+    names.retain(|name| !is_written(rows, name) && !daemon.would_have(name));
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then_some(names)
+}
+
+/// Handlers that the next start has for the file of a toolkit that waits, and for nothing else.
+fn lent(node: &Node, main: &str, rows: &[StripRow]) -> Option<Late> {
+    let waits = node.toolkits().iter().find(|toolkit| toolkit.phase == Phase::Waiting)?;
+    let file = &waits.options.drop_in;
+    let alone = |row: &&StripRow| !row.written.is_empty() && row.written.iter().all(|at| at.file == *file);
+    let mut handlers: Vec<String> = rows.iter().filter(alone).map(|row| row.name.clone()).collect();
+    if !handlers.is_empty() {
+        let mut left = node.files().clone();
+        left.remove(file);
+        let next = NextStartView::of(node.version(), &left, main);
+        handlers.retain(|name| !next.handlers.iter().any(|handler| handler.name == *name));
+    }
+    (!handlers.is_empty()).then(|| Late::Lent(file.clone(), handlers))
+}
