@@ -128,3 +128,108 @@ fn lent(node: &Node, main: &str, rows: &[StripRow]) -> Option<Late> {
     }
     (!handlers.is_empty()).then(|| Late::Lent(file.clone(), handlers))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Views;
+    use fourgaps_base::{FileEdit, FileTree};
+    use fourgaps_config::Version;
+    use fourgaps_node::{Astray, MAIN, Op, Options, Restart, SandboxSpec, Signal, Supervisor, Verb};
+
+    const GPU: &str = "version = 2\n[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.gpu]\n  \
+                       runtime_type = \"io.containerd.runc.v2\"\n[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc]\n  \
+                       runtime_type = \"io.containerd.runc.v2\"\n";
+
+    /// A node with the handlers `gpu` and `runc`, of which containerd was started.
+    fn node() -> Node {
+        let mut files = FileTree::new();
+        files.write(MAIN, GPU);
+        let version = Version::named("1.7.27").unwrap();
+        let mut node = Node::new("omen", version, Supervisor::Systemd(Restart::Always), files, 1);
+        node.start_containerd();
+        node
+    }
+
+    fn run(node: &mut Node, name: &str, handler: Option<&str>) {
+        let spec = SandboxSpec {
+            name: name.into(),
+            namespace: "default".into(),
+            uid: format!("uid-{name}"),
+            attempt: 0,
+            handler: handler.map(String::from),
+            log_directory: String::new(),
+        };
+        node.act(&Op::RunSandbox(spec));
+    }
+
+    fn look(node: &Node) -> Daemon {
+        Daemon::of(node.version(), MAIN, node, &Views::of(node.version(), MAIN, node.files()))
+    }
+
+    fn names(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_string()).collect()
+    }
+
+    #[test]
+    fn pods_stand_with_their_handler_and_an_old_try_does_not_count() {
+        let mut node = node();
+        run(&mut node, "web", None);
+        run(&mut node, "gputest", Some("gpu"));
+        let id = node.sandboxes()[0].id.clone();
+        node.act(&Op::StopSandbox { id });
+        let gpu = Pods { alive: names(&["gputest"]), ended: Vec::new() };
+        let runc = Pods { alive: Vec::new(), ended: names(&["web"]) };
+        assert_eq!(look(&node).pods, Running::from([("gpu".into(), gpu), ("runc".into(), runc)]));
+        let again = SandboxSpec { attempt: 1, ..spec_of(&node) };
+        node.act(&Op::RunSandbox(again));
+        assert_eq!(look(&node).pods["runc"], Pods { alive: names(&["web"]), ended: Vec::new() });
+        assert_eq!(look(&node).late, []);
+    }
+
+    fn spec_of(node: &Node) -> SandboxSpec {
+        let old = &node.sandboxes()[0];
+        SandboxSpec {
+            name: old.name.clone(),
+            namespace: old.namespace.clone(),
+            uid: old.uid.clone(),
+            attempt: old.attempt,
+            handler: None,
+            log_directory: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_pod_runs_on_without_its_handler_until_the_node_restarts() {
+        let mut node = node();
+        run(&mut node, "gputest", Some("gpu"));
+        node.act(&Op::Edit(FileEdit::write(MAIN, "version = 2\n")));
+        assert_eq!(look(&node).late, [], "the process still has it");
+        node.act(&Op::Systemctl(Verb::Restart));
+        let (pods, handlers) = (names(&["gputest"]), names(&["gpu"]));
+        assert_eq!(look(&node).late, [Late::RunsOn(pods.clone(), handlers.clone())]);
+        node.act(&Op::Reboot);
+        node.act(&Op::Wait { ms: 60_000 });
+        assert_eq!(look(&node).late, [Late::Stays(pods, handlers)]);
+    }
+
+    #[test]
+    fn what_the_toolkit_wrote_is_lent_and_then_taken_back() {
+        let mut node = node();
+        node.act(&Op::Edit(FileEdit::write(MAIN, "version = 2\n")));
+        let flags = ["--runtime=containerd", "--host-root=/", "--restart-mode=none"];
+        let options = Box::new(Options::default().with_flags(flags).unwrap());
+        let file = options.drop_in.clone();
+        node.act(&Op::Toolkit { options, astray: Astray::default(), in_pod: false });
+        node.act(&Op::Wait { ms: 10_000 });
+        let handlers = names(&["nvidia", "nvidia-cdi", "nvidia-legacy"]);
+        assert_eq!(look(&node).late, [Late::Lent(file, handlers.clone())]);
+        node.act(&Op::Systemctl(Verb::Restart));
+        let pid = node.toolkits()[0].pid;
+        node.act(&Op::Signal { pid, signal: Signal::Term });
+        node.act(&Op::Wait { ms: 10_000 });
+        let seen = look(&node);
+        assert_eq!(seen.late, [Late::TakenBack(handlers)]);
+        assert_eq!(seen.behind(), crate::daemon::Behind::No, "one loss is told once");
+    }
+}

@@ -164,3 +164,18 @@ fn replaced(path: &str, before: &str, after: &str) -> Option<String> {
     let text = after.strip_suffix('\n').unwrap_or(after);
     Some(format!("cat > {} <<'{end}'\n{text}\n{end}", quoted(path)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_node_stays_without_a_name() {
+        let remove = |node: Option<&str>| Action::Remove { path: "/a".into(), node: node.map(String::from) };
+        assert_eq!(remove(None).on_node("omen2", "omen"), remove(Some("omen2")));
+        assert_eq!(remove(None).on_node("omen", "omen"), remove(None));
+        assert_eq!(remove(Some("omen")).on_node("omen2", "omen"), remove(None));
+        assert_eq!(remove(Some("nuc1")).on_node("omen2", "omen"), remove(Some("nuc1")));
+        assert_eq!(Action::Hint.on_node("omen2", "omen"), Action::Hint);
+    }
+}

@@ -66,3 +66,15 @@ impl Term<Machines> {
         assert_eq!((answer.out.as_str(), answer.err.as_str(), answer.status), (out, err, status), "{line}");
     }
 }
+
+#[test]
+fn time_goes_on_to_what_happens_next() {
+    let mut term = Term::plain("1.7.27");
+    let nothing = term.run("next-event");
+    assert_eq!((nothing.err.as_str(), nothing.status), ("next-event: nothing happened within a day\n", 1));
+    // The unit starts it again after five seconds.
+    term.out("kill -HUP $(pidof containerd)");
+    assert_eq!(term.pid(), None);
+    assert_eq!(term.out("next-event"), "something happened after 5.000 s\n");
+    assert!(term.pid().is_some());
+}
