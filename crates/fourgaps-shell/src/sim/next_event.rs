@@ -16,8 +16,8 @@ impl Command<Machines> for NextEvent {
     }
 
     fn help(&self) -> String {
-        "Usage: next-event\n\nA command of this lab: time passes until something happens on a machine or in the cluster, \
-         a day at most.\nExit status is 0 where something happened, 1 where nothing did.\n"
+        "Usage: next-event\n\nSimulated here, and on no real machine: time passes until something happens on a machine or in the cluster, \
+         a day at most.\nThe exit status is 0 where something happened, 1 where nothing did.\n"
             .into()
     }
 
