@@ -81,11 +81,13 @@ const colours = HighlightStyle.define([
 
 /**
  * Puts an editor into `parent`. `onChange(path, text)` is called for every change by the reader, never for
- * changes that came from outside.
+ * changes that came from outside; `onHeld()` for every attempt to type while it is locked.
  */
-export function createEditor(parent, onChange) {
+export function createEditor(parent, onChange, onHeld) {
   const label = new Compartment();
   const words = new Compartment();
+  const lock = new Compartment();
+  let locked = false;
   const states = new Map();
   let path = "";
   let labelText = "";
@@ -99,12 +101,20 @@ export function createEditor(parent, onChange) {
     lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), lintGutter(), search({ top: true }),
     highlightSelectionMatches(), EditorView.lineWrapping, lostLines, flashLine, tomlLanguage, syntaxHighlighting(colours),
     keymap.of([...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
+    EditorView.domEventHandlers({
+      beforeinput(event) {
+        if (!locked) return false;
+        event.preventDefault();
+        onHeld();
+        return true;
+      },
+    }),
     EditorView.updateListener.of((u) => {
       if (u.docChanged && !u.transactions.some((tr) => tr.annotation(outside))) onChange(path, u.state.doc.toString());
     }),
   ];
   const fresh = (text) =>
-    EditorState.create({ doc: text, extensions: [label.of(labelOf()), words.of(wordsOf()), ...extensions] });
+    EditorState.create({ doc: text, extensions: [label.of(labelOf()), words.of(wordsOf()), lock.of(EditorState.readOnly.of(locked)), ...extensions] });
   const view = new EditorView({ parent, state: fresh("") });
 
   const sync = (text) => {
@@ -129,7 +139,7 @@ export function createEditor(parent, onChange) {
         path = nextPath;
         view.setState(states.get(path) ?? fresh(text));
         marked = "";
-        view.dispatch({ effects: [label.reconfigure(labelOf()), words.reconfigure(wordsOf())] });
+        view.dispatch({ effects: [label.reconfigure(labelOf()), words.reconfigure(wordsOf()), lock.reconfigure(EditorState.readOnly.of(locked))] });
       }
       if (nextLabel !== labelText || view.contentDOM.getAttribute("aria-label") !== nextLabel) {
         labelText = nextLabel;
@@ -163,6 +173,11 @@ export function createEditor(parent, onChange) {
       if (focus) view.focus();
       clearTimeout(flashTimer);
       flashTimer = setTimeout(() => view.dispatch({ effects: setFlash.of(0) }), 1600);
+    },
+    /** Lets nothing be typed, or lets it again. */
+    lock(on) {
+      locked = on;
+      view.dispatch({ effects: lock.reconfigure(EditorState.readOnly.of(on)) });
     },
     /** Takes the words of the reader's language for the editor's own labels. */
     speak(nextPhrases) {

@@ -1,6 +1,7 @@
 // The terminal panel: a tab per machine, the worker behind them, progress while it arrives. The page is told of every
 // action and tells of every other one; what is true is the page's list of actions.
 import xtermStyle from "@xterm/xterm/css/xterm.css";
+import { make } from "./make.js";
 import { createTerminal } from "./terminal.js";
 import { VIEWS } from "./views.js";
 
@@ -10,21 +11,14 @@ const PATIENCE = 400;
 /** Commands that let time pass. */
 const WAITS = [["1", "sleep 1"], ["10", "sleep 10"], ["event", "next-event"]];
 
-const make = (tag, attributes = {}, ...children) => {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-};
-
 document.head.append(make("style", {}, xtermStyle));
 
 /**
  * Puts the panel into `parent`. `lab`: `{ scenario, files }`, the scenario's text and `[path, bytes]` of its files. `phrases`:
  * the panel's words. `onAct(json)` gets the action that a line was, `onPlace(host, file, line, column)` a place that was clicked,
- * `onShown(host)` the machine whose tab is shown.
+ * `onShown(host)` the machine whose tab is shown, `onHeld(host, line)` a line that was typed while lines are held.
  */
-export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
+export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHeld) {
   const tabs = make("div", { class: "term-tabs", role: "tablist" });
   const state = make("span", { class: "term-state", role: "status" });
   const screens = make("div", { class: "term-screens" });
@@ -52,12 +46,19 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
     }
   }
   name();
-  /** Virtual time, which moves by commands only. */
+  /** Virtual time, which moves by commands only; while the past is shown, that of the past. */
   function tick(ms) {
+    time = ms;
+    draw(held ? heldAt : ms);
+  }
+  function draw(ms) {
     const at = new Date(ms).toISOString();
     clock.dateTime = at;
     clock.textContent = at.slice(5, 19).replace("T", " ");
   }
+  let time = 0;
+  let held = "";
+  let heldAt = 0;
   let worker;
   let save = "";
   let shown = "";
@@ -66,6 +67,8 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   let patience = 0;
   let waiting = "";
   let asked;
+  // Lists that the worker has not followed yet.
+  let taking = 0;
   let wanted;
 
   // Other late parts of the page, and what they asked and were not answered yet.
@@ -100,6 +103,13 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
     asking.clear();
   }
 
+  /** Gives up what is being asked: the worker is begun anew. */
+  ask.stop = () => {
+    end();
+    for (const { term } of open.values()) term.wait();
+    begin(true);
+  };
+
   const moved = () => views.forEach((view) => view.moved());
   const screen = (host) => open.get(host);
 
@@ -124,6 +134,12 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
     tab.onclick = () => show(host, true);
     const term = createTerminal(place, say("label").replace("{host}", host), {
       line(text) {
+        if (held) {
+          // It stands at the prompt again, until the page knows where it is to run.
+          term.prompt(term.last(), text);
+          onHeld(host, text);
+          return;
+        }
         running = host;
         term.remember(text);
         post({ do: "run", tab: host, line: text });
@@ -175,7 +191,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
       }
       case "ready":
         ready = true;
-        state.textContent = "";
+        state.textContent = held;
         state.removeAttribute("style");
         tick(data.now_ms);
         for (const { host, prompt } of data.hosts) {
@@ -193,12 +209,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
         }
         if (!shown) show(open.has(wanted) ? wanted : data.first, false);
         if (asked) {
-          const [host, line] = asked;
-          asked = undefined;
-          if (open.has(host)) {
-            show(host, false);
-            screen(host).term.run(line, true);
-          }
+          runAsked();
         } else if (waiting) {
           screen(shown)?.term.put(waiting);
           waiting = "";
@@ -206,6 +217,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
         moved();
         break;
       case "taken":
+        taking -= 1;
         tick(data.now_ms);
         for (const { host, prompt } of data.hosts) {
           const { term } = screen(host) ?? {};
@@ -219,6 +231,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
           }
           if (changed) term.prompt(prompt);
         }
+        if (asked && !taking) runAsked();
         moved();
         break;
       case "progressed":
@@ -254,6 +267,15 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
     }
   }
 
+  /** Runs what was asked before there was somebody to run it. */
+  function runAsked() {
+    const [host, line] = asked;
+    asked = undefined;
+    if (!open.has(host)) return;
+    show(host, false);
+    screen(host).term.run(line, true);
+  }
+
   function failed() {
     state.textContent = say("absent");
     state.removeAttribute("style");
@@ -265,6 +287,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
   function begin(again) {
     ready = false;
     running = "";
+    taking = 0;
     if (!again) state.textContent = say("coming").replace("{percent}", "0");
     const [file, whole] = (document.querySelector("meta[name=shell]")?.content ?? "").split(" ");
     worker = new Worker(new URL(file, document.baseURI), { type: "module" });
@@ -279,13 +302,25 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
       if (next === save) return;
       save = next;
       if (!worker) begin(false);
-      else post({ do: "take", save });
+      else {
+        taking += 1;
+        post({ do: "take", save });
+      }
     },
     /** A dim line: what a button did, as a command. */
     echo(host, line) {
       const { term } = screen(host) ?? screen(shown) ?? {};
       if (!term || running) return;
       term.echo(line);
+    },
+    /** Holds lines back and says why, with another time on the clock; an empty text lets them run again. */
+    hold(why, ms) {
+      if (!why && !held) return;
+      held = why;
+      heldAt = ms;
+      if (ready && state.textContent !== why) state.textContent = why;
+      state.classList.toggle("held", Boolean(why));
+      if (why || time) draw(why ? ms : time);
     },
     /** Puts a command on the line. */
     put(line) {
@@ -294,7 +329,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown) {
     },
     /** Runs a command as if the reader had typed it. */
     run(host, line) {
-      if (!ready) asked = [host, line];
+      if (!ready || taking) asked = [host, line];
       else if (!running && open.has(host)) {
         show(host, false);
         screen(host).term.run(line);

@@ -176,6 +176,8 @@ export function createTerminal(parent, label, hooks) {
       };
       term.write("", finish);
     },
+    /** The prompt that stood last. */
+    last: () => editor.prompt,
     /** The line goes on below: what is typed so far stays on it. */
     more() {
       busy = false;
@@ -226,7 +228,7 @@ export function createTerminal(parent, label, hooks) {
         const typed = editor.text;
         editor.replace(text);
         editor.key("\r");
-        if (typed) ahead.push({ text: typed });
+        if (typed && typed !== text) ahead.push({ text: typed });
       } else ahead.push({ text }, { key: "\r" });
     },
     clear() {

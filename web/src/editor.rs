@@ -16,6 +16,7 @@ extern "C" {
         this: &Bundle,
         parent: &Element,
         on_change: &Closure<dyn FnMut(String, String)>,
+        on_held: &Closure<dyn FnMut()>,
     ) -> Result<Editor, JsValue>;
 
     /// One editor in the page.
@@ -30,6 +31,8 @@ extern "C" {
     fn reveal(this: &Editor, line: u32, column: u32, focus: bool);
     #[wasm_bindgen(method, js_name = speak)]
     fn speak_js(this: &Editor, phrases: JsValue);
+    #[wasm_bindgen(method)]
+    fn lock(this: &Editor, on: bool);
     #[wasm_bindgen(method)]
     fn destroy(this: &Editor);
 }
@@ -62,18 +65,22 @@ pub struct LostLines {
 pub struct Mounted {
     editor: Editor,
     _on_change: Closure<dyn FnMut(String, String)>,
+    _on_held: Closure<dyn FnMut()>,
 }
 
 impl Mounted {
-    /// Loads the bundle and puts an editor into an element. `on_change` gets the path and the whole text.
+    /// Loads the bundle and puts an editor into an element. `on_change` gets the path and the whole text, `on_held` hears of
+    /// typing while the editor is locked.
     pub async fn load(
         parent: Element,
         on_change: impl Fn(String, String) + 'static,
+        on_held: impl Fn() + 'static,
     ) -> Result<Self, JsValue> {
         let bundle: Bundle = load_bundle("editor").await?.unchecked_into();
         let on_change = Closure::<dyn FnMut(String, String)>::new(on_change);
-        let editor = bundle.create_editor(&parent, &on_change)?;
-        Ok(Self { editor, _on_change: on_change })
+        let on_held = Closure::<dyn FnMut()>::new(on_held);
+        let editor = bundle.create_editor(&parent, &on_change, &on_held)?;
+        Ok(Self { editor, _on_change: on_change, _on_held: on_held })
     }
 
     /// Shows a file.
@@ -91,6 +98,11 @@ impl Mounted {
     /// Moves to a place and shows it for a moment.
     pub fn reveal(&self, line: u32, column: u32) {
         self.editor.reveal(line, column, true);
+    }
+
+    /// Lets nothing be typed, or lets it again.
+    pub fn lock(&self, on: bool) {
+        self.editor.lock(on);
     }
 
     /// Gives the editor's own labels in the reader's language.

@@ -17,6 +17,7 @@ mod later;
 mod marks;
 mod meter;
 mod page;
+mod past;
 mod route;
 mod running;
 mod same;

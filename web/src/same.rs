@@ -12,6 +12,11 @@ impl<T> Same<T> {
     pub fn new(value: T) -> Self {
         Self(Rc::new(value))
     }
+
+    /// The value as whoever shares it otherwise wants it.
+    pub fn rc(&self) -> &Rc<T> {
+        &self.0
+    }
 }
 
 impl<T> Clone for Same<T> {

@@ -6,6 +6,7 @@ use fourgaps_base::FileTree;
 use fourgaps_config::Version;
 use fourgaps_lab::{Fault, Lang, Question, Recording, ResultsIndex, Scenario, ScenarioIndex, Texts};
 use futures_util::future::try_join;
+use std::rc::Rc;
 
 /// A recorded case: the node's files, and what the real containerd said about them.
 #[derive(Clone, Debug)]
@@ -50,8 +51,9 @@ pub async fn lab(slug: &str) -> Result<Lab, FetchFault> {
         let found = files.iter().find(|(path, _)| path == source);
         found.map(|(_, text)| text.clone().into_bytes())
     };
-    let start = scenario.machines(read);
-    Ok(Lab { scenario, parts: (told, files), start })
+    let before = scenario.before(read);
+    let start = before.arrival();
+    Ok(Lab { scenario, parts: (told, files), before: Rc::new(before), start })
 }
 
 /// The texts of a lab in one language.

@@ -2,12 +2,13 @@
 
 use crate::daemon::Daemon;
 use crate::gap::{Gap, StripRow, gaps, strip_rows};
+use crate::past::{Held, Shown};
 use crate::same::Same;
 use crate::written::written_handlers;
 use fourgaps_base::FileTree;
 use fourgaps_cluster::Machines;
 use fourgaps_config::{Request, Version, dump};
-use fourgaps_lab::{Action, NodeEntry, Refusal, Scenario, Work};
+use fourgaps_lab::{Action, Before, Moments, NodeEntry, Point, Refusal, Scenario, State, Work};
 use fourgaps_node::Node;
 use fourgaps_view::{AblatePlan, AblateView, ExplainView, NextStartView, UpgradeView};
 use std::rc::Rc;
@@ -21,6 +22,8 @@ pub struct Lab {
     /// The scenario's own text, and every file of its machines by its path in the scenario's folder: for the worker, which
     /// builds the same world.
     pub parts: (String, Vec<(String, String)>),
+    /// How the machines came to be what they are on arrival.
+    pub before: Rc<Before>,
     /// The machines on arrival.
     pub start: Machines,
 }
@@ -81,7 +84,11 @@ pub struct Bench {
     /// The lab.
     pub lab: Same<Lab>,
     /// Everything that was done.
-    pub work: Work,
+    pub work: Same<Work>,
+    /// The moment that is shown in place of now.
+    pub shown: Option<Shown>,
+    /// The moments of the work, once one of them was shown.
+    moments: Option<Same<Moments>>,
     /// The name of the chosen node: the one that everything on the page is about, but for goals and answers.
     pub chosen: String,
     /// What is to be seen now.
@@ -118,6 +125,12 @@ pub enum Step {
     Take(Work),
     /// Another node is chosen.
     Choose(String),
+    /// A moment of the past is shown, or now.
+    Show(Option<Point>),
+    /// The reader wants to do something while the past is shown, or not any more.
+    Hold(Option<Held>),
+    /// The reader goes on from the moment that is shown.
+    GoOn(Option<Action>),
     /// The leave-one-out table of an edition of the files.
     Ablated(u32, AblateView),
     /// What an edition of the files is at home, and as a process.
@@ -139,16 +152,18 @@ impl Bench {
     /// Puts work on the bench, and chooses a node; the first one where there is none of this name.
     pub fn new(lab: Same<Lab>, work: Work, chosen: Option<&str>) -> Self {
         let node = work.state().node(chosen);
-        let (chosen, version) = (node.name().to_string(), version_of(&lab, &work, node));
+        let (chosen, version) = (node.name().to_string(), version_of(&lab, work.state(), node));
         let views = Same::new(Views::of(version, &lab.scenario.config, node.files()));
-        let (home, daemon) = look_closely(&lab, &work, &chosen, &views);
+        let (home, daemon) = look_closely(&lab, work.state(), &chosen, &views);
         Self {
             home,
             daemon,
             later_edition: 0,
             beside: None,
             lab,
-            work,
+            work: Same::new(work),
+            shown: None,
+            moments: None,
             chosen,
             views,
             ablate: None,
@@ -159,55 +174,90 @@ impl Bench {
         }
     }
 
+    /// What the page is about: where the learner is, or the moment of the past that is shown.
+    pub fn state(&self) -> &State {
+        self.shown.as_ref().map_or_else(|| self.work.state(), |shown| &shown.state)
+    }
+
     /// The chosen node.
     pub fn node(&self) -> &Node {
-        self.work.state().node(Some(&self.chosen))
+        self.state().node(Some(&self.chosen))
     }
 
     /// The version that looks at the files.
     pub fn version(&self) -> &'static Version {
-        version_of(&self.lab, &self.work, self.node())
+        version_of(&self.lab, self.state(), self.node())
     }
 
     fn moved(&self, step: impl FnOnce(&mut Work) -> Result<(), Refusal>) -> Self {
         let mut next = self.clone();
+        let mut work = (*self.work).clone();
         next.edition += 1;
-        next.refused = step(&mut next.work).err();
-        let same = next.work.state().world == self.work.state().world;
-        if !same || next.version().name() != self.version().name() {
-            next.look();
+        next.refused = step(&mut work).err();
+        // What was refused is wanted no more; what is shown stays.
+        if let (Some(_), Some(shown)) = (&next.refused, &mut next.shown) {
+            shown.held = None;
+            return next;
         }
-        next
+        (next.work, next.shown, next.moments) = (Same::new(work), None, None);
+        next.seen_after(self)
     }
 
-    /// Looks anew at the chosen node; closely now or, where there is much to see, after the picture is drawn.
-    fn look(&mut self) {
+    /// Shows a moment, or now.
+    fn showing(&self, point: Option<Point>) -> Self {
+        let mut next = self.clone();
+        next.shown = point.map(|point| {
+            let moments = || Same::new(Moments::of(self.work.rc(), &self.lab.before));
+            let moments = next.moments.get_or_insert_with(moments);
+            Shown::of(moments, point, self.shown.as_ref())
+        });
+        next.seen_after(self)
+    }
+
+    /// Looks anew where something is otherwise than it was.
+    fn seen_after(mut self, old: &Self) -> Self {
+        let same = self.state().world == old.state().world;
+        if !same || self.version().name() != old.version().name() {
+            self.look(old);
+        }
+        self
+    }
+
+    /// Looks anew at the chosen node; closely now or, where there is much to see, after the picture is drawn. What would look
+    /// as it did is kept, so that it is not drawn again.
+    fn look(&mut self, old: &Self) {
         self.files_edition += 1;
-        let files = self.node().files();
-        let (few, version) = (small(files), self.version());
-        self.views = Same::new(Views::of(version, &self.lab.scenario.config, files));
+        let (files, version) = (self.node().files(), self.version());
+        let few = small(files);
+        if version.name() != old.version().name() || files != old.node().files() {
+            self.views = Same::new(Views::of(version, &self.lab.scenario.config, files));
+        }
         if few {
-            (self.home, self.daemon) = self.closely();
+            let daemon;
+            (self.home, daemon) = self.closely();
+            if *daemon != *self.daemon {
+                self.daemon = daemon;
+            }
             self.later_edition = self.files_edition;
         }
     }
 
     /// What the goals see, and the process of the chosen node.
     pub fn closely(&self) -> (Same<Views>, Same<Daemon>) {
-        look_closely(&self.lab, &self.work, &self.chosen, &self.views)
+        look_closely(&self.lab, self.state(), &self.chosen, &self.views)
     }
 }
 
 /// The version that looks at the files of a node: its own, until another one is chosen.
-fn version_of(lab: &Lab, work: &Work, node: &Node) -> &'static Version {
-    let said = &work.state().version;
+fn version_of(lab: &Lab, state: &State, node: &Node) -> &'static Version {
+    let said = &state.version;
     Version::named(said).filter(|_| *said != lab.scenario.containerd).unwrap_or_else(|| node.version())
 }
 
-fn look_closely(lab: &Lab, work: &Work, chosen: &str, views: &Same<Views>) -> (Same<Views>, Same<Daemon>) {
-    let (main, state) = (&lab.scenario.config, work.state());
+fn look_closely(lab: &Lab, state: &State, chosen: &str, views: &Same<Views>) -> (Same<Views>, Same<Daemon>) {
+    let main = &lab.scenario.config;
     let (node, first) = (state.node(Some(chosen)), state.node(None));
-    let version = version_of(lab, work, node);
+    let version = version_of(lab, state, node);
     let home = if node.name() == first.name() && version.name() == first.version().name() {
         views.clone()
     } else {
@@ -236,8 +286,17 @@ impl Reducible for Bench {
             }),
             Step::Choose(node) if node != self.chosen && self.work.state().world.node(&node).is_some() => {
                 let mut next = Self { chosen: node, ..(*self).clone() };
-                next.look();
+                next.look(&self);
                 next
+            }
+            Step::Show(point) if point != self.shown.as_ref().map(|shown| shown.point) => self.showing(point),
+            Step::Hold(held) => {
+                let shown = self.shown.clone().map(|shown| Shown { held, ..shown });
+                Self { shown, ..(*self).clone() }
+            }
+            Step::GoOn(action) => {
+                let behind = self.shown.as_ref().map_or(u32::MAX, |shown| shown.behind);
+                self.moved(|work| work.go_on_from(behind, action))
             }
             Step::Ablated(edition, view) if edition == self.files_edition => {
                 Self { ablate: Some(Same::new(view)), ablate_edition: edition, ..(*self).clone() }
@@ -248,7 +307,9 @@ impl Reducible for Bench {
             Step::Beside(edition, beside) if edition == self.files_edition => {
                 Self { beside: Some((edition, beside)), ..(*self).clone() }
             }
-            Step::Choose(..) | Step::Ablated(..) | Step::Later(..) | Step::Beside(..) => return self,
+            Step::Choose(..) | Step::Show(..) | Step::Ablated(..) | Step::Later(..) | Step::Beside(..) => {
+                return self;
+            }
         })
     }
 }

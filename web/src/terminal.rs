@@ -21,6 +21,7 @@ extern "C" {
         on_act: &Closure<dyn FnMut(String)>,
         on_place: &Closure<dyn FnMut(String, String, u32, u32)>,
         on_shown: &Closure<dyn FnMut(String)>,
+        on_held: &Closure<dyn FnMut(String, String)>,
     ) -> Result<Panel, JsValue>;
 
     /// The panel in the page.
@@ -37,6 +38,8 @@ extern "C" {
     fn run(this: &Panel, host: &str, line: &str);
     #[wasm_bindgen(method)]
     fn show(this: &Panel, host: &str);
+    #[wasm_bindgen(method)]
+    fn hold(this: &Panel, why: &str, time: f64);
     #[wasm_bindgen(method)]
     fn speak(this: &Panel, phrases: JsValue);
     #[wasm_bindgen(method)]
@@ -94,6 +97,8 @@ pub struct Ears {
     pub place: Closure<dyn FnMut(String, String, u32, u32)>,
     /// The tab of this machine is shown.
     pub shown: Closure<dyn FnMut(String)>,
+    /// A line was typed on this machine while lines are held.
+    pub held: Closure<dyn FnMut(String, String)>,
 }
 
 /// A panel together with the functions that it calls.
@@ -119,6 +124,7 @@ impl Mounted {
             &ears.act,
             &ears.place,
             &ears.shown,
+            &ears.held,
         )?;
         Ok(Self { panel, _ears: ears })
     }
@@ -136,6 +142,12 @@ impl Mounted {
     /// Puts a command on the line, to be run by the reader.
     pub fn put(&self, line: &str) {
         self.panel.put(line);
+    }
+
+    /// Holds lines back while the past is shown, and says why; the clock shows this time, in ms since 1970. An empty text lets
+    /// them run again.
+    pub fn hold(&self, why: &str, time: f64) {
+        self.panel.hold(why, time);
     }
 
     /// Runs a command on a machine, as the reader would.

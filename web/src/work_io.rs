@@ -96,7 +96,13 @@ pub fn use_saving(
             }
         }
     });
-    use_effect_with(outcome.progress(), move |progress: &Progress| storage::keep_progress(&slug, *progress));
+    // How far a lab is done is told by now, not by a moment of the past.
+    let progress = bench.shown.is_none().then(|| outcome.progress());
+    use_effect_with(progress, move |progress: &Option<Progress>| {
+        if let Some(progress) = progress {
+            storage::keep_progress(&slug, *progress);
+        }
+    });
 }
 
 /// Another tab with the same lab keeps its work in the same place: says so, and offers to take that over.
@@ -229,7 +235,7 @@ async fn take_file(
     };
     tell.emit(match work {
         Ok(work) => {
-            let before = bench.work.clone();
+            let before = (*bench.work).clone();
             let dispatch = bench.dispatcher();
             bench.dispatch(Step::Take(work));
             let back = Callback::from(move |()| dispatch.dispatch(Step::Take(before.clone())));

@@ -9,6 +9,7 @@ use crate::gap::{short, tab_order};
 use crate::i18n::{Words, use_words};
 use crate::marks::{faults_of, lost_of};
 use crate::page;
+use crate::past::Held;
 use crate::same::Same;
 use crate::state::{Lab, Views};
 use fourgaps_base::FileTree;
@@ -33,6 +34,10 @@ pub struct FilesProps {
     pub shown: String,
     /// A place to show.
     pub reveal: Option<Reveal>,
+    /// True where the past is shown; then nothing can be typed.
+    pub past: bool,
+    /// Called where somebody types all the same.
+    pub on_held: Callback<Held>,
     /// Does something.
     pub on_do: Callback<Action>,
     /// Changes what lies open.
@@ -79,7 +84,7 @@ pub fn Files(props: &FilesProps) -> Html {
             <PathLine key={shown.clone()} path={shown.clone()} main={shown == props.lab.scenario.config}
                 folder={folder_for_new(listed)} files={props.files.clone()} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
             <div class="editor-place" id="editor" role="tabpanel" aria-label={shown.clone()}>
-                <EditorPane node={props.node.clone()} path={shown} {text} views={props.views.clone()} reveal={props.reveal.clone()} {on_type} />
+                <EditorPane node={props.node.clone()} path={shown} {text} views={props.views.clone()} reveal={props.reveal.clone()} past={props.past} on_held={props.on_held.clone()} {on_type} />
             </div>
         </section>
     }
@@ -246,6 +251,8 @@ struct EditorPaneProps {
     text: String,
     views: Same<Views>,
     reveal: Option<Reveal>,
+    past: bool,
+    on_held: Callback<Held>,
     on_type: Callback<(String, String)>,
 }
 
@@ -261,6 +268,7 @@ fn EditorPane(props: &EditorPaneProps) -> Html {
     {
         let (place, mounted, arrived, on_type) =
             (place.clone(), mounted.clone(), arrived.setter(), props.on_type.clone());
+        let on_held = props.on_held.clone();
         use_effect_with((), move |()| {
             let alive = Rc::new(Cell::new(true));
             let still = alive.clone();
@@ -269,7 +277,8 @@ fn EditorPane(props: &EditorPaneProps) -> Html {
                 // The page is drawn and answers before the editor is fetched.
                 gloo_timers::future::TimeoutFuture::new(30).await;
                 let Some(place) = place.cast::<Element>() else { return };
-                let made = Mounted::load(place, move |path, text| on_type.emit((path, text))).await;
+                let type_on = move |path, text| on_type.emit((path, text));
+                let made = Mounted::load(place, type_on, move || on_held.emit(Held::Nothing)).await;
                 if still.get() {
                     arrived.set(if made.is_ok() { 1 } else { 2 });
                     *slot.borrow_mut() = made.ok();
@@ -280,6 +289,14 @@ fn EditorPane(props: &EditorPaneProps) -> Html {
             move || {
                 alive.set(false);
                 mounted.borrow_mut().take();
+            }
+        });
+    }
+    {
+        let mounted = mounted.clone();
+        use_effect_with((props.past, *arrived), move |(past, _)| {
+            if let Some(editor) = &*mounted.borrow() {
+                editor.lock(*past);
             }
         });
     }
@@ -326,7 +343,7 @@ fn EditorPane(props: &EditorPaneProps) -> Html {
             <div ref={place} class={classes!("editor", (*arrived != 1).then_some("away"))}></div>
             if *arrived != 1 {
                 <textarea ref={field} class="field mono plain-editor" spellcheck="false" autocapitalize="off" aria-label={label}
-                    value={props.text.clone()} {oninput} />
+                    value={props.text.clone()} readonly={props.past} {oninput} />
                 <p class="editor-note">{ words.t(if *arrived == 0 { "editor.coming" } else { "editor.absent" }) }</p>
                 if let Some(fault) = faults.first() {
                     <p class="editor-fault" role="status">{ rich(&format!("{}:{} {}", fault.line, fault.column, fault.message)) }</p>

@@ -80,14 +80,14 @@ fn key_of(question: &Question) -> CaseKey {
 #[hook]
 pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Outcome> {
     let scenario = &bench.lab.scenario;
-    let answers = bench.work.state().answers.clone();
+    let answers = bench.state().answers.clone();
     let answered = answers.keys().filter_map(|id| scenario.question(id)).cloned().collect();
     let (cases, fault, retry) = use_cases(answered);
     let goals = {
         let bench = bench.clone();
         let key = (bench.files_edition, bench.home.clone(), texts.clone());
         use_memo(key, move |(_, views, texts)| {
-            let state = bench.work.state();
+            let state = bench.state();
             let wrong = state.world.graded().iter().filter(|verdict| !verdict.right).cloned();
             (goals(&bench.lab.scenario, texts, state, &views.next, &views.explain), wrong.collect::<Vec<_>>())
         })

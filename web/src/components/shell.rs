@@ -48,6 +48,10 @@ pub struct ShellPartProps {
     pub on_do: Callback<Action>,
     /// Opens a place in the editor.
     pub on_jump: Callback<Source>,
+    /// The time of the past, in ms since 1970, where that is shown.
+    pub past: Option<u64>,
+    /// Called with machine and line where one is typed while the past is shown.
+    pub on_held: Callback<(String, String)>,
     /// Hands the terminal to the other parts that come with it.
     pub on_panel: Callback<Same<Mounted>>,
     /// Called with the machine whose tab is shown, or whose place is opened.
@@ -106,6 +110,14 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
             }
         });
     }
+    {
+        let (mounted, why) = (mounted.clone(), words.t("timeline.terminal"));
+        use_effect_with((props.past, words.lang, *arrived), move |(past, ..)| {
+            if let Some(panel) = &*mounted.borrow() {
+                panel.hold(if past.is_some() { &why } else { "" }, past.unwrap_or(0) as f64);
+            }
+        });
+    }
     use_effect_with((props.wish.clone(), *arrived), move |(wish, _)| {
         if let (Some(panel), Some(wish)) = (&*mounted.borrow(), wish) {
             match &wish.what {
@@ -128,8 +140,9 @@ pub fn ShellPart(props: &ShellPartProps) -> Html {
 
 fn ears(props: &ShellPartProps) -> Ears {
     let (on_do, on_jump, on_host) = (props.on_do.clone(), props.on_jump.clone(), props.on_host.clone());
-    let on_shown = on_host.clone();
+    let (on_shown, on_held) = (on_host.clone(), props.on_held.clone());
     Ears {
+        held: Closure::new(move |host: String, line: String| on_held.emit((host, line))),
         act: Closure::new(move |json: String| {
             if let Some(action) = Action::from_json(&json) {
                 on_do.emit(action);

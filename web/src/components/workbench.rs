@@ -17,11 +17,13 @@ use crate::i18n::use_words;
 use crate::keys::{KeyWish, use_keys};
 use crate::later::use_later;
 use crate::meter::Meter;
+use crate::past::{Held, Said, hear, hold, told};
 use crate::same::Same;
 use crate::state::{Bench, Lab, Step};
 use crate::terminal::Mounted;
 use crate::work_io::{Begin, begin, carry_out, use_saving};
 use crate::{page, shelf, storage};
+use fourgaps_cluster::EPOCH_MS;
 use fourgaps_lab::{Action, Texts};
 use fourgaps_view::Source;
 use std::rc::Rc;
@@ -114,7 +116,8 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     }
     {
         let meter = meter.clone();
-        use_effect_with((bench.edition, desk.clone()), move |_| {
+        let shown = bench.shown.as_ref().map(|shown| shown.point);
+        use_effect_with((bench.edition, shown, desk.clone()), move |_| {
             meter.drawn();
         });
     }
@@ -143,22 +146,47 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     };
     // What a button does is also said in the terminal, as the command that does the same.
     // The callback itself never changes, so that a key press draws no more than it must.
-    let latest = use_mut_ref(|| None);
+    let latest = use_mut_ref(|| None::<(UseReducerHandle<Bench>, Callback<WishKind>)>);
     *latest.borrow_mut() = Some((bench.clone(), on_shell.clone()));
+    let on_held = {
+        let latest = latest.clone();
+        use_callback((), move |held: Held, ()| {
+            if let Some((bench, on_shell)) = &*latest.borrow() {
+                hold(bench, on_shell, held);
+            }
+        })
+    };
     let on_do = {
-        let on_act = on_act.clone();
+        let (on_act, on_held, latest) = (on_act.clone(), on_held.clone(), latest.clone());
         use_callback((), move |action: Action, ()| {
             let mut action = action;
+            let mut past = false;
             if let Some((bench, on_shell)) = &*latest.borrow() {
-                let state = bench.work.state();
+                let state = bench.state();
                 action = action.on_node(&bench.chosen, state.node(None).name());
-                if let Some(line) = action.as_command(&bench.lab.scenario, state) {
+                past = bench.shown.is_some();
+                if let Some(line) = action.as_command(&bench.lab.scenario, state).filter(|_| !past) {
                     on_shell.emit(WishKind::Echo(bench.chosen.clone(), line));
                 }
             }
-            on_act.emit(action);
+            if past {
+                on_held.emit(Held::Action(action));
+            } else {
+                on_act.emit(action);
+            }
         })
     };
+    let on_line = on_held.reform(|(host, line)| Held::Line(host, line));
+    let on_say = {
+        let (meter, latest) = (meter.clone(), latest.clone());
+        use_callback((), move |text: String, ()| {
+            meter.begin();
+            if let (Some((bench, on_shell)), Some(said)) = (&*latest.borrow(), Said::parse(&text)) {
+                hear(bench, on_shell, said);
+            }
+        })
+    };
+    let told_past = use_memo(bench.shown.clone(), |shown| told(shown.as_ref()));
     let on_run = {
         let node = bench.chosen.clone();
         on_shell.reform(move |line: &'static str| WishKind::Run(node.clone(), line.into()))
@@ -222,11 +250,12 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     };
     let compared = bench.beside.clone().filter(|(_, b)| Some(b.upgrade.to.as_str()) == desk.beside);
     let compared = compared.map(|(edition, beside)| (edition == bench.files_edition, beside));
-    let state = bench.work.state();
+    let state = bench.state();
+    let past = bench.shown.as_ref().map(|shown| EPOCH_MS + shown.state.world.now_ms());
     let files = use_memo(bench.files_edition, |_| bench.node().files().clone());
     let views = &bench.views;
     html! {
-        <div class={classes!("page", desk.beside.map(|_| "comparing"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
+        <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
                 { for Part::ALL.into_iter().map(|(part, name)| html! {
                     <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
@@ -240,8 +269,8 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} {home} away={(version != home).then_some(version)} on_do={on_do.clone()} />
                 <Files lab={props.lab.clone()} node={bench.chosen.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
-                    reveal={desk.reveal.clone()} on_do={on_do.clone()} on_turn={on_turn.clone()} />
-                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_host} {on_panel} />
+                    reveal={desk.reveal.clone()} past={past.is_some()} {on_held} on_do={on_do.clone()} on_turn={on_turn.clone()} />
+                <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_host} {on_panel} {past} on_held={on_line} />
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
@@ -255,7 +284,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                     }
                 </section>
             </main>
-            <LateView name="timeline" panel={(*panel).clone()} on_say={Callback::noop()} />
+            <LateView name="timeline" panel={(*panel).clone()} told={told_past} {on_say} />
             <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
         </div>
     }
