@@ -130,13 +130,18 @@ impl Cluster {
             self.trace.observe(seen, self.now_ms);
         }
         if let Seen::Pod(Some(old), None) = seen {
-            self.recorder.forget(&Id { kind: Kind::Pod, key: old.key.clone() });
+            self.recorder.forget(Id { kind: Kind::Pod, key: old.key.clone() }, old.uid);
         }
     }
 
     /// Lets an event become an object.
     pub fn tell(&mut self, note: Note) {
-        if let Some(change) = self.recorder.record(note, self.now_ms) {
+        self.tell_of(note, 0);
+    }
+
+    /// The same, told of a version of its object.
+    pub(crate) fn tell_of(&mut self, note: Note, version: u64) {
+        if let Some(change) = self.recorder.record(note, version, self.now_ms) {
             self.commit(change);
         }
     }

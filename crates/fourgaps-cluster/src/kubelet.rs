@@ -17,6 +17,10 @@ use std::sync::Arc;
 /// From the second end of a container on, it waits before it is started again; doubled up to the longest.
 const CRASH_WAIT_MS: u64 = 10_000;
 const LONGEST_CRASH_WAIT_MS: u64 = 300_000;
+/// From one try to make a sandbox to the next (A3.7: 10 to 15 s).
+const SANDBOX_WAIT_MS: u64 = 13_000;
+/// From the end of a pod's containers to the end of its object.
+const REMOVED_AFTER_MS: u64 = 1_000;
 
 /// What becomes of a pod.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,11 +36,23 @@ pub struct Behaviour {
     pub ends: Option<(u64, i32)>,
     /// How long it takes to stop, in milliseconds.
     pub stop_ms: u64,
+    /// The kubelet refuses the pod, for want of a device: the sentence.
+    pub refused: Option<String>,
+    /// No sandbox is made for the pod: what the runtime says.
+    pub no_sandbox: Option<String>,
 }
 
 impl Default for Behaviour {
     fn default() -> Self {
-        Self { pull_ms: 1_000, missing: false, ready_ms: Some(1_000), ends: None, stop_ms: 1_000 }
+        Self {
+            pull_ms: 1_000,
+            missing: false,
+            ready_ms: Some(1_000),
+            ends: None,
+            stop_ms: 2_000,
+            refused: None,
+            no_sandbox: None,
+        }
     }
 }
 
@@ -63,8 +79,8 @@ pub struct Kubelets {
     due: BTreeMap<(u64, u64), (Uid, Step)>,
     seq: u64,
     tries: BTreeMap<Uid, u32>,
-    /// The number of each node's network, and the last number of an address that was given out in it.
-    addresses: BTreeMap<Arc<str>, (u32, u32)>,
+    /// The network of each node by the order in which they came, and the last number that was given out in it.
+    networks: BTreeMap<Arc<str>, (u32, u32)>,
 }
 
 impl Kubelets {
@@ -118,6 +134,10 @@ impl Kubelets {
                 }
             }
             Seen::Pod(Some(old), None) => drop(self.tries.remove(&old.uid)),
+            Seen::Node(None, Some(new)) => {
+                let nth = u32::try_from(self.networks.len()).unwrap_or(0) + 1;
+                self.networks.entry(new.meta.name.as_str().into()).or_insert((nth, 1));
+            }
             _ => {}
         }
     }
@@ -138,24 +158,13 @@ impl Cluster {
         &mut self.kubelets
     }
 
-    /// The next address of a node's network, `10.244.N.M`: N counts nodes by name, M goes up from 2 (as recorded).
+    /// The next address of a node's network, `10.244.N.M`: N counts nodes as they came, M goes up from 2 (as recorded).
     pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
         let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
         let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
-        let addresses = &mut self.kubelets.addresses;
-        if let Some((nth, last)) = addresses.get_mut(node) {
-            *last = there.max(*last) + 1;
-            return format!("10.244.{nth}.{last}");
-        }
-        // A node that nobody knows yet: all are counted anew, once for each that comes and not once for each pod.
-        for (nth, node) in (1u32..).zip(self.store.nodes()) {
-            let name = node.meta.name.as_str();
-            let last = addresses.get(name).map_or(1, |(_, last)| *last);
-            addresses.insert(name.into(), (nth, last));
-        }
-        let (nth, last) = addresses.entry(node.clone()).or_insert((0, 1));
+        let (nth, last) = self.kubelets.networks.entry(node.clone()).or_insert((0, 1));
         *last = there.max(*last) + 1;
-        format!("10.244.{nth}.{last}")
+        format!("10.{}.{}.{last}", (244 + *nth / 256) % 256, *nth % 256)
     }
 
     /// A kubelet that is back carries out what it missed and says again which pods are ready.
@@ -194,25 +203,31 @@ impl Cluster {
         let behaviour = self.kubelets.behaviour(&pod);
         let mut status = (*pod.status).clone();
         match step {
+            Step::Taken if behaviour.refused.is_some() => self.refused(&pod, &mut status, &behaviour),
             Step::Taken => {
-                wait_for(&pod, &mut status, "ContainerCreating");
+                wait_for(&pod, &mut status, "ContainerCreating", String::new());
                 status.set_condition("Ready", Truth::False, now_ms);
-                status.start_ms = Some(now_ms);
+                status.start_ms = status.start_ms.or(Some(now_ms));
                 if let Some(node) = pod.node.as_ref().filter(|_| status.ip.is_empty()) {
                     status.ip = self.next_address(node);
                 }
-                self.kubelets.at(now_ms + behaviour.pull_ms, &pod, Step::Pulled);
+                if let Some(why) = &behaviour.no_sandbox {
+                    let message = format!("Failed to create pod sandbox: {why}");
+                    self.kubelet_tells(&pod, Level::Warning, "FailedCreatePodSandBox", message);
+                    self.kubelets.at(now_ms + SANDBOX_WAIT_MS, &pod, Step::Taken);
+                } else {
+                    let message = format!("Pulling image \"{}\"", image(&pod));
+                    self.kubelet_tells(&pod, Level::Normal, "Pulling", message);
+                    self.kubelets.at(now_ms + behaviour.pull_ms, &pod, Step::Pulled);
+                }
             }
             Step::Pulled => self.pulled(&pod, &mut status, &behaviour),
             Step::BackOff => {
-                wait_for(&pod, &mut status, "ImagePullBackOff");
                 let image = image(&pod);
-                self.kubelet_tells(
-                    &pod,
-                    Level::Normal,
-                    "BackOff",
-                    format!("Back-off pulling image \"{image}\""),
-                );
+                let told = format!("Back-off pulling image \"{image}\"");
+                let message = format!("{told}: ErrImagePull: {}", not_found(&image));
+                wait_for(&pod, &mut status, "ImagePullBackOff", message);
+                self.kubelet_tells(&pod, Level::Normal, "BackOff", told);
                 self.kubelet_tells(&pod, Level::Warning, "Failed", "Error: ImagePullBackOff".into());
             }
             Step::Ready => {
@@ -223,7 +238,7 @@ impl Cluster {
             Step::Restart => self.started(&pod, &mut status, &behaviour),
             Step::Stopped => {
                 stopped(&mut status, now_ms);
-                self.kubelets.at(now_ms, &pod, Step::Removed);
+                self.kubelets.at(now_ms + REMOVED_AFTER_MS, &pod, Step::Removed);
             }
             Step::Removed => {
                 if pod.finalizers.is_empty() {
@@ -238,6 +253,17 @@ impl Cluster {
         true
     }
 
+    /// `UnexpectedAdmissionError`: the pod has failed before anything of it ran.
+    fn refused(&mut self, pod: &Pod, status: &mut PodStatus, behaviour: &Behaviour) {
+        let why = behaviour.refused.as_deref().unwrap_or_default();
+        status.phase = Phase::Failed;
+        status.reason = "UnexpectedAdmissionError".into();
+        status.message = format!("Pod was rejected: {why}");
+        status.start_ms = Some(self.now_ms());
+        status.set_condition("Ready", Truth::False, self.now_ms());
+        self.kubelet_tells(pod, Level::Warning, "UnexpectedAdmissionError", why.into());
+    }
+
     fn pulled(&mut self, pod: &Pod, status: &mut PodStatus, behaviour: &Behaviour) {
         let now_ms = self.now_ms();
         if !behaviour.missing {
@@ -246,11 +272,14 @@ impl Cluster {
         }
         let tries = self.kubelets.tries.entry(pod.uid).or_default();
         *tries += 1;
-        let wait_ms = pull_wait_ms(*tries);
-        wait_for(pod, status, "ErrImagePull");
+        let tries = *tries;
+        let wait_ms = pull_wait_ms(tries);
         let image = image(pod);
+        wait_for(pod, status, "ErrImagePull", not_found(&image));
         let message = format!("Failed to pull image \"{image}\": {}", not_found(&image));
-        self.kubelet_tells(pod, Level::Normal, "Pulling", format!("Pulling image \"{image}\""));
+        if tries > 1 {
+            self.kubelet_tells(pod, Level::Normal, "Pulling", format!("Pulling image \"{image}\""));
+        }
         self.kubelet_tells(pod, Level::Warning, "Failed", message);
         self.kubelet_tells(pod, Level::Warning, "Failed", "Error: ErrImagePull".into());
         self.kubelets.at(now_ms + BACK_OFF_SHOWN_MS, pod, Step::BackOff);
@@ -273,6 +302,8 @@ impl Cluster {
         let ready = if behaviour.ready_ms == Some(0) { Truth::True } else { Truth::False };
         status.set_condition("Ready", ready, now_ms);
         for container in &pod.shape.spec.containers {
+            let there = format!("Container image \"{}\" already present on machine", container.image);
+            self.kubelet_tells(pod, Level::Normal, "Pulled", there);
             self.kubelet_tells(
                 pod,
                 Level::Normal,
@@ -355,8 +386,10 @@ fn image(pod: &Pod) -> String {
     pod.shape.spec.containers.first().map(|container| container.image.clone()).unwrap_or_default()
 }
 
-fn wait_for(pod: &Pod, status: &mut PodStatus, reason: &'static str) {
-    status.containers = vec![ContainerStatus::waiting(reason); pod.shape.spec.containers.len()];
+fn wait_for(pod: &Pod, status: &mut PodStatus, reason: &'static str, message: String) {
+    let state = ContainerState::Waiting { reason: reason.into(), message };
+    let waiting = ContainerStatus { state, ..ContainerStatus::waiting("") };
+    status.containers = vec![waiting; pod.shape.spec.containers.len()];
 }
 
 /// `TerminatePod` of the kubelet's `status_manager.go`: what ran ends well, what never ran ends for reasons unknown.

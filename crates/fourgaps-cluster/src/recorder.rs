@@ -3,7 +3,7 @@
 
 use crate::change::Change;
 use crate::event::Note;
-use crate::meta::fingerprint;
+use crate::meta::{Uid, fingerprint};
 use crate::object::Id;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +20,8 @@ const REFILL_MS: u64 = 300_000;
 /// What the recorder remembers of what was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorder {
-    of: BTreeMap<Id, Vec<Source>>,
+    /// By the object and its identity: one that was made anew under its name is another.
+    of: BTreeMap<(Id, Option<Uid>), Vec<Source>>,
     told: u32,
 }
 
@@ -44,16 +45,14 @@ struct Reason {
 }
 
 impl Recorder {
-    /// What becomes of something that is told now; nothing where the object's budget is used up.
-    pub fn record(&mut self, mut note: Note, now_ms: u64) -> Option<Change> {
-        if !self.of.contains_key(&note.about) {
-            self.of.insert(note.about.clone(), Vec::new());
-        }
-        let sources = self.of.get_mut(&note.about)?;
+    /// What becomes of something that is told now; nothing where the object's budget is used up. Who tells of versions of an
+    /// object, as the scheduler does, tells something new of each (`tools/events`: the key has the resource's version).
+    pub fn record(&mut self, mut note: Note, version: u64, now_ms: u64) -> Option<Change> {
+        let sources = self.of.entry((note.about.clone(), note.uid)).or_default();
         let source = Source::find(sources, note.source.clone(), now_ms);
         let may_tell = source.may_tell(now_ms);
         let reason = Reason::find(&mut source.reasons, note.reason.clone());
-        let print = fingerprint(&note.message);
+        let print = fingerprint(&note.message) ^ version;
         let combined = reason.is_one_of_many(print, now_ms);
         if !may_tell {
             return None;
@@ -71,8 +70,9 @@ impl Recorder {
     }
 
     /// Forgets an object that is gone.
-    pub fn forget(&mut self, id: &Id) {
-        self.of.remove(id);
+    pub fn forget(&mut self, id: Id, uid: Uid) {
+        self.of.remove(&(id.clone(), Some(uid)));
+        self.of.remove(&(id, None));
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
                 source: "daemonset-controller".into(),
             };
             let now_ms = u64::from(n) * apart_ms;
-            match recorder.record(note, now_ms) {
+            match recorder.record(note, 0, now_ms) {
                 Some(Change::Told(note)) => events.push(Event::new(*note, now_ms)),
                 Some(Change::ToldAgain { event, message }) => {
                     events[event as usize].again(message.as_deref(), now_ms);

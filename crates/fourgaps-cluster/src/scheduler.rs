@@ -6,7 +6,7 @@
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
-use crate::meta::Uid;
+use crate::meta::{Uid, fingerprint};
 use crate::node::{Condition, Node, Truth};
 use crate::object::{Id, Kind};
 use crate::pod::Pod;
@@ -64,7 +64,9 @@ impl Scheduler {
                 let Some(pod) = new.as_ref().or(old.as_ref()) else { return };
                 self.active.remove(&pod.uid);
                 self.parked.remove(&pod.uid);
-                let frees = new.as_ref().is_none_or(|pod| pod.status.phase.is_terminal());
+                // One that has ended holds nothing any more, so its removal frees nothing.
+                let holds = |pod: &Arc<Pod>| !pod.status.phase.is_terminal();
+                let frees = old.as_ref().is_some_and(holds) && !new.as_ref().is_some_and(holds);
                 if let Some(node) = pod.node.as_deref().filter(|_| frees) {
                     self.helped(node, now_ms);
                 }
@@ -251,14 +253,17 @@ impl Cluster {
     }
 
     fn told_of_pod(&mut self, pod: &Pod, level: Level, reason: &'static str, message: String) {
-        self.tell(Note {
+        // What changes a pod that waits for a node is what was told of it before.
+        let before = pod.status.condition("PodScheduled").map_or(0, |last| fingerprint(&last.message));
+        let note = Note {
             about: Id { kind: Kind::Pod, key: pod.key.clone() },
             uid: Some(pod.uid),
             level,
             reason: reason.into(),
             message,
             source: "default-scheduler".into(),
-        });
+        };
+        self.tell_of(note, before);
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// From a failed pull to the next, in ms: one rendering of the kubelet's back-off, without its jitter.
 pub const PULL_WAITS_MS: [u64; 6] = [13_000, 25_000, 47_000, 85_000, 160_000, 300_000];
 /// From `ErrImagePull` to `ImagePullBackOff`.
-pub const BACK_OFF_SHOWN_MS: u64 = 1_500;
+pub const BACK_OFF_SHOWN_MS: u64 = 1_000;
 
 /// How an image is pulled that is not on the node yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
