@@ -8,6 +8,7 @@ mod validate;
 
 pub use apply::{Applied, LAST_APPLIED, Problem};
 pub use merge::patched;
+pub use schema::field_type;
 
 use crate::daemonset::{DaemonSet, Share, Strategy};
 use crate::meta::Meta;

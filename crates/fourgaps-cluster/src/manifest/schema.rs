@@ -17,6 +17,11 @@ fn fields(name: &str) -> Option<impl Iterator<Item = (&'static str, &'static str
     Some(line.split(' ').skip(1).filter_map(|field| field.split_once(':')))
 }
 
+/// The type of a field of a type, as `schema.txt` writes it.
+pub fn field_type(of: &str, name: &str) -> Option<&'static str> {
+    fields(of)?.find(|(field, _)| *field == name).map(|(_, ty)| ty)
+}
+
 /// Checks a manifest against the type of its kind. Kinds that are not described pass.
 ///
 /// # Errors

@@ -4,6 +4,7 @@ mod delete;
 mod describe;
 mod drain;
 mod edit;
+mod explain;
 mod get;
 mod input;
 mod logs;
@@ -39,7 +40,7 @@ const fn verb(
     Verb { name, flags, run, help }
 }
 
-const VERBS: [Verb; 20] = [
+const VERBS: [Verb; 21] = [
     verb("annotate", &edit::FLAGS, edit::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
     verb("cordon", &edit::FLAGS, edit::cordon, "NODE…"),
@@ -59,6 +60,7 @@ const VERBS: [Verb; 20] = [
         "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
     ),
     verb("exec", &run::EXEC_FLAGS, run::exec, "POD -- nvidia-smi -L"),
+    verb("explain", &explain::FLAGS, explain::run, "KIND.FIELD.FIELD"),
     verb(
         "get",
         &get::FLAGS,
