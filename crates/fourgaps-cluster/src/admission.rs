@@ -142,7 +142,7 @@ fn usage(spec: &PodSpec) -> Amounts {
         ("pods".to_string(), Quantity::whole(1)),
         ("count/pods".to_string(), Quantity::whole(1)),
     ]);
-    for (name, amount) in spec.requests() {
+    for (name, amount) in spec.requests().into_owned() {
         if matches!(name.as_str(), "cpu" | "memory" | "ephemeral-storage") {
             usage.insert(name.clone(), amount);
         }

@@ -4,10 +4,10 @@ use crate::admission::{self, forbidden};
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::daemonset::DaemonSet;
-use crate::meta::{Deleting, Key, whole_seconds};
+use crate::meta::{Deleting, Key, Meta, whole_seconds};
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::{Pod, Shape};
-use crate::taint::{Effect, Taint, Toleration};
+use crate::taint::{Effect, Toleration};
 use std::fmt;
 use std::sync::Arc;
 
@@ -54,19 +54,17 @@ pub struct NewPod {
 
 /// `DefaultTolerationSeconds`: a pod that says nothing of it stays five minutes on a node that is not ready.
 fn default_tolerations(shape: Arc<Shape>) -> Arc<Shape> {
-    let of = |name: &str| {
-        let key = format!("node.kubernetes.io/{name}");
-        Toleration { seconds: Some(300), ..Toleration::exists(&key, Some(Effect::NoExecute)) }
-    };
-    let tolerated = |wanted: &Toleration| {
-        let taint = Taint::new(&wanted.key, Effect::NoExecute);
-        shape.spec.tolerations.iter().any(|toleration| toleration.tolerates(&taint))
-    };
-    let missing: Vec<Toleration> =
-        [of("not-ready"), of("unreachable")].into_iter().filter(|wanted| !tolerated(wanted)).collect();
+    const KEYS: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+    let tolerations = &shape.spec.tolerations;
+    let covered = |key: &str| tolerations.iter().any(|one| one.covers(key, "", Effect::NoExecute));
+    let missing: Vec<&str> = KEYS.into_iter().filter(|key| !covered(key)).collect();
     if missing.is_empty() {
         return shape;
     }
+    let missing: Vec<Toleration> = missing
+        .into_iter()
+        .map(|key| Toleration { seconds: Some(300), ..Toleration::exists(key, Some(Effect::NoExecute)) })
+        .collect();
     let mut shape = (*shape).clone();
     shape.spec.tolerate(missing);
     Arc::new(shape)
@@ -108,17 +106,21 @@ impl Cluster {
     /// There is no such pod.
     pub fn delete_pod(&mut self, key: &Key, grace_seconds: Option<u32>) -> Result<(), Refusal> {
         let missing = || Refusal::NotFound(Id { kind: Kind::Pod, key: key.clone() });
-        let pod = self.store().pod(key).ok_or_else(missing)?;
+        let pod = self.store().pod(key).ok_or_else(missing)?.clone();
+        self.wish_away(&pod, grace_seconds);
+        Ok(())
+    }
+
+    /// The same for a pod that is at hand.
+    pub(crate) fn wish_away(&mut self, pod: &Pod, grace_seconds: Option<u32>) {
         let grace_seconds = grace_seconds.unwrap_or(pod.shape.spec.grace_seconds);
         if pod.goes_at_once() || grace_seconds == 0 && pod.finalizers.is_empty() {
-            self.remove_pod(key);
+            self.remove_pod(&pod.key);
         } else if pod.deleting.is_none_or(|deleting| grace_seconds < deleting.grace_seconds) {
             let at_ms = whole_seconds(self.now_ms()) + u64::from(grace_seconds) * 1000;
             let deleting = Deleting { at_ms, grace_seconds };
-            let uid = pod.uid;
-            self.commit(Change::PodDeleting { uid, deleting });
+            self.commit(Change::PodDeleting { uid: pod.uid, deleting });
         }
-        Ok(())
     }
 
     /// Takes a pod out of the API.
@@ -185,10 +187,20 @@ impl Cluster {
 
     /// Creates an object that no controller reads typed, or replaces it.
     pub fn put_plain(&mut self, kind: Kind, mut plain: Plain) {
+        let counts = u64::from(matches!(kind, Kind::Deployment | Kind::ReplicaSet));
         match self.store().other(kind, &plain.meta.key()) {
-            Some(old) => (plain.meta.uid, plain.meta.created_ms) = (old.meta.uid, old.meta.created_ms),
+            Some(old) => {
+                let changed = u64::from(old.body.get("spec") != plain.body.get("spec"));
+                plain.meta = Meta {
+                    labels: plain.meta.labels,
+                    annotations: plain.meta.annotations,
+                    generation: old.meta.generation + counts * changed,
+                    ..old.meta.clone()
+                };
+            }
             None => {
                 (plain.meta.uid, plain.meta.created_ms) = (self.next_uid(), whole_seconds(self.now_ms()));
+                plain.meta.generation = counts;
             }
         }
         self.commit(Change::Put(Object::Other(kind, Arc::new(plain))));

@@ -44,7 +44,7 @@ pub enum Change {
         status: DaemonStatus,
     },
     /// Something was told.
-    Told(Box<Note>),
+    Told(Arc<Note>),
     /// Something was told again.
     ToldAgain {
         /// The number of the event, from 0 in the order of the first time.

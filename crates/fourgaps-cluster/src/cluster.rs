@@ -11,6 +11,7 @@ use crate::recorder::Recorder;
 use crate::scheduler::Scheduler;
 use crate::store::{Seen, Store};
 use crate::trace::Trace;
+use crate::workload::Workloads;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub struct Cluster {
     pub(crate) scheduler: Scheduler,
     pub(crate) kubelets: Kubelets,
     pub(crate) lifecycle: Lifecycle,
+    pub(crate) workloads: Workloads,
     recorder: Recorder,
     trace: Trace,
     now_ms: u64,
@@ -42,6 +44,7 @@ impl Cluster {
             scheduler: Scheduler::default(),
             kubelets: Kubelets::default(),
             lifecycle: Lifecycle::default(),
+            workloads: Workloads::default(),
             recorder: Recorder::default(),
             trace: Trace::default(),
             now_ms: 0,
@@ -72,6 +75,7 @@ impl Cluster {
         self.now_ms = now_ms.max(self.now_ms);
         self.daemon.queue.wake(self.now_ms);
         self.scheduler.wake(self.now_ms);
+        self.workloads.wake(self.now_ms);
     }
 
     /// Lets everybody act until nobody has anything to do before that moment, and moves the clock there.
@@ -90,7 +94,7 @@ impl Cluster {
     pub fn settle(&mut self) {
         loop {
             while self.kubelet_step() || self.lifecycle_step() || self.schedule_one() {}
-            if self.sync_daemonset().is_none() {
+            if !self.workload_step() && self.sync_daemonset().is_none() {
                 return;
             }
         }
@@ -103,6 +107,7 @@ impl Cluster {
             self.scheduler.next_due_ms(),
             self.kubelets.next_due_ms(),
             self.lifecycle.next_due_ms(),
+            self.workloads.next_due_ms(),
         ];
         due.into_iter().flatten().min()
     }
@@ -128,9 +133,10 @@ impl Cluster {
             self.kubelets.observe(seen, self.now_ms);
             self.lifecycle.observe(seen, self.now_ms);
             self.trace.observe(seen, self.now_ms);
+            self.workloads.observe(&self.store, seen);
         }
         if let Seen::Pod(Some(old), None) = seen {
-            self.recorder.forget(Id { kind: Kind::Pod, key: old.key.clone() }, old.uid);
+            self.recorder.forget(&Id { kind: Kind::Pod, key: old.key.clone() }, old.uid);
         }
     }
 

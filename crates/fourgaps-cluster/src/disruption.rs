@@ -4,13 +4,15 @@
 use crate::api::Refusal;
 use crate::cluster::Cluster;
 use crate::daemonset::Share;
-use crate::meta::Key;
+use crate::meta::{Key, Uid};
 use crate::object::{Id, Kind, Plain};
 use crate::pod::Pod;
 use crate::read;
 use crate::selector::Selector;
 use crate::store::Store;
+use crate::workload::{Deployment, ReplicaSet};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// `status` of a PodDisruptionBudget.
@@ -44,15 +46,41 @@ pub fn pods_of<'a>(store: &'a Store, budget: &'a Plain) -> impl Iterator<Item = 
     })
 }
 
-/// What a budget allows now. A share counts against the pods that are there.
+/// How many pods there should be: what their Deployments and ReplicaSets are told, and of others those that are there.
+fn expected(store: &Store, pods: &[&Arc<Pod>]) -> u32 {
+    let mut sets: BTreeMap<Uid, Option<u32>> = BTreeMap::new();
+    let mut alone = 0;
+    for pod in pods {
+        let owner = pod.shape.owner.as_ref().filter(|owner| owner.kind == "ReplicaSet");
+        let Some(owner) = owner else {
+            alone += 1;
+            continue;
+        };
+        let set = store.other(Kind::ReplicaSet, &Key::new(&pod.key.namespace, &owner.name));
+        let above = set.and_then(|set| set.meta.owner.as_ref());
+        let deployment =
+            above.and_then(|above| store.other(Kind::Deployment, &Key::new(&pod.key.namespace, &above.name)));
+        match (deployment, set) {
+            (Some(plain), _) => sets.insert(plain.meta.uid, Some(Deployment::of(plain).replicas)),
+            (None, Some(plain)) => sets.insert(plain.meta.uid, Some(ReplicaSet::of(plain).replicas)),
+            (None, None) => sets.insert(owner.uid, None),
+        };
+    }
+    alone + sets.into_values().flatten().sum::<u32>()
+}
+
+/// What a budget allows now. A share, and what may be missing, count against the pods that should be there.
 pub fn disruptions(store: &Store, budget: &Plain) -> Disruptions {
     let spec = read::part(&budget.body, "spec");
-    let (mut total, mut current) = (0, 0);
-    for pod in pods_of(store, budget) {
-        total += 1;
-        current += u32::from(pod.is_ready() && pod.deleting.is_none());
-    }
-    let desired = match (share(spec, "minAvailable"), share(spec, "maxUnavailable")) {
+    let pods: Vec<&Arc<Pod>> = pods_of(store, budget).collect();
+    let healthy = |pod: &&&Arc<Pod>| pod.is_ready() && pod.deleting.is_none();
+    let current = u32::try_from(pods.iter().filter(healthy).count()).unwrap_or(u32::MAX);
+    let least = share(spec, "minAvailable");
+    let total = match least {
+        Some(Share::Count(_)) => u32::try_from(pods.len()).unwrap_or(u32::MAX),
+        _ => expected(store, &pods),
+    };
+    let desired = match (least, share(spec, "maxUnavailable")) {
         (Some(least), _) => least.of(total),
         (None, Some(most)) => total.saturating_sub(most.of(total)),
         (None, None) => 0,

@@ -4,6 +4,7 @@ use crate::meta::Uid;
 use crate::object::Id;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// How much an event asks for attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,7 +46,7 @@ pub struct Note {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// What was told.
-    pub note: Note,
+    pub note: Arc<Note>,
     /// How often.
     pub count: u32,
     /// The first time, in milliseconds.
@@ -56,7 +57,7 @@ pub struct Event {
 
 impl Event {
     /// Something told for the first time.
-    pub fn new(note: Note, at_ms: u64) -> Self {
+    pub fn new(note: Arc<Note>, at_ms: u64) -> Self {
         Self { note, count: 1, first_ms: at_ms, last_ms: at_ms }
     }
 
@@ -64,7 +65,7 @@ impl Event {
     pub fn again(&mut self, message: Option<&str>, at_ms: u64) {
         (self.count, self.last_ms) = (self.count + 1, at_ms);
         if let Some(message) = message {
-            self.note.message = message.into();
+            Arc::make_mut(&mut self.note).message = message.into();
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
-use crate::meta::Uid;
+use crate::meta::{Uid, fingerprint};
 use crate::node::Truth;
 use crate::object::{Id, Kind};
 use crate::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
@@ -69,29 +69,35 @@ enum Step {
     Removed,
 }
 
+/// What is said of an image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Said {
+    everywhere: Option<Behaviour>,
+    on: BTreeMap<Arc<str>, Behaviour>,
+}
+
 /// The kubelets' memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kubelets {
-    images: BTreeMap<String, Behaviour>,
-    on_node: BTreeMap<(Arc<str>, String), Behaviour>,
+    images: BTreeMap<String, Said>,
     /// Nodes whose kubelet does nothing: it is dead, its runtime is down, or somebody else plays it.
     idle: BTreeSet<Arc<str>>,
     due: BTreeMap<(u64, u64), (Uid, Step)>,
     seq: u64,
     tries: BTreeMap<Uid, u32>,
-    /// The network of each node by the order in which they came, and the last number that was given out in it.
-    networks: BTreeMap<Arc<str>, (u32, u32)>,
+    /// The network of each node, by the fingerprint of its name: the order in which it came, and the last number that was given out in it.
+    networks: BTreeMap<u64, (u32, u32)>,
 }
 
 impl Kubelets {
     /// Says how pods with an image behave.
     pub fn script(&mut self, image: &str, behaviour: Behaviour) {
-        self.images.insert(image.into(), behaviour);
+        self.images.entry(image.into()).or_default().everywhere = Some(behaviour);
     }
 
     /// Says how pods with an image behave on one node.
     pub fn script_on(&mut self, node: &str, image: &str, behaviour: Behaviour) {
-        self.on_node.insert((node.into(), image.into()), behaviour);
+        self.images.entry(image.into()).or_default().on.insert(node.into(), behaviour);
     }
 
     /// Stops the kubelet of a node from acting, or lets it act again.
@@ -105,7 +111,8 @@ impl Kubelets {
 
     /// What is said of an image on a node.
     pub(crate) fn said_of(&self, node: &str, image: &str) -> Option<&Behaviour> {
-        self.on_node.get(&(node.into(), image.to_string())).or_else(|| self.images.get(image))
+        let said = self.images.get(image)?;
+        said.on.get(node).or(said.everywhere.as_ref())
     }
 
     fn behaviour(&self, pod: &Pod) -> Behaviour {
@@ -136,7 +143,7 @@ impl Kubelets {
             Seen::Pod(Some(old), None) => drop(self.tries.remove(&old.uid)),
             Seen::Node(None, Some(new)) => {
                 let nth = u32::try_from(self.networks.len()).unwrap_or(0) + 1;
-                self.networks.entry(new.meta.name.as_str().into()).or_insert((nth, 1));
+                self.networks.entry(fingerprint(&new.meta.name)).or_insert((nth, 1));
             }
             _ => {}
         }
@@ -162,7 +169,7 @@ impl Cluster {
     pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
         let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
         let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
-        let (nth, last) = self.kubelets.networks.entry(node.clone()).or_insert((0, 1));
+        let (nth, last) = self.kubelets.networks.entry(fingerprint(node)).or_insert((0, 1));
         *last = there.max(*last) + 1;
         format!("10.{}.{}.{last}", (244 + *nth / 256) % 256, *nth % 256)
     }

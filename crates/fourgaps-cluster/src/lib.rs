@@ -33,6 +33,7 @@ pub mod stall;
 pub mod store;
 pub mod taint;
 pub mod trace;
+pub mod workload;
 mod world;
 
 pub use change::Change;

@@ -96,7 +96,7 @@ impl Lifecycle {
             Seen::Pod(Some(old), None) => {
                 self.forget(&old.key);
                 // An owner that waits for its pods may go with the last of them.
-                if let Some(owner) = &old.shape.owner {
+                if let Some(owner) = old.shape.owner.as_ref().filter(|owner| owner.kind == "DaemonSet") {
                     let key = Key { namespace: old.key.namespace.clone(), name: owner.name.as_str().into() };
                     self.owners.insert((key, owner.uid));
                 }

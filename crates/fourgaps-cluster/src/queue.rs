@@ -25,9 +25,9 @@ impl<K> Default for Queue<K> {
 
 impl<K: Clone + Ord> Queue<K> {
     /// Wants a look as soon as possible.
-    pub fn add(&mut self, key: K) {
-        if !self.ready.contains(&key) {
-            self.ready.push_back(key);
+    pub fn add(&mut self, key: &K) {
+        if !self.ready.contains(key) {
+            self.ready.push_back(key.clone());
         }
     }
 
@@ -56,7 +56,7 @@ impl<K: Clone + Ord> Queue<K> {
             self.waiting.iter().filter(|(_, due)| **due <= now_ms).map(|(key, _)| key.clone()).collect();
         for key in due {
             self.waiting.remove(&key);
-            self.add(key);
+            self.add(&key);
         }
     }
 
@@ -83,8 +83,8 @@ mod tests {
     #[test]
     fn a_key_is_there_once_and_the_earlier_moment_wins() {
         let mut queue = Queue::default();
-        queue.add("a");
-        queue.add("a");
+        queue.add(&"a");
+        queue.add(&"a");
         queue.add_at("b", 20);
         queue.add_at("b", 10);
         queue.add_at("b", 30);

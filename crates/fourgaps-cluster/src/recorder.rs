@@ -7,6 +7,7 @@ use crate::meta::{Uid, fingerprint};
 use crate::object::Id;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// From so many different messages of one reason on, they are combined.
 const MOST_SIMILAR: usize = 10;
@@ -20,8 +21,10 @@ const REFILL_MS: u64 = 300_000;
 /// What the recorder remembers of what was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorder {
-    /// By the object and its identity: one that was made anew under its name is another.
-    of: BTreeMap<(Id, Option<Uid>), Vec<Source>>,
+    /// By identity: an object that was made anew under its name is another.
+    of: BTreeMap<Uid, Vec<Source>>,
+    /// Where no identity is told.
+    of_nobody: BTreeMap<Id, Vec<Source>>,
     told: u32,
 }
 
@@ -34,52 +37,73 @@ struct Source {
     reasons: Vec<Reason>,
 }
 
-/// What it told for one reason: the different messages of late, and which event each message is. A message is remembered
-/// by its fingerprint; the combined one has none.
+/// What it told for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Reason {
     name: Cow<'static, str>,
     last_ms: u64,
-    messages: Vec<u64>,
-    known: Vec<(Option<u64>, u32)>,
+    told: Vec<Told>,
+    /// The event into which many are combined.
+    combined: Option<u32>,
+}
+
+/// A message, by its fingerprint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Told {
+    print: u64,
+    /// Which event it is, where it became one of its own.
+    event: Option<u32>,
+    /// True while it counts among those of late.
+    late: bool,
+}
+
+/// Most lists here stay as short as they begin.
+fn push<T>(list: &mut Vec<T>, item: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(item);
 }
 
 impl Recorder {
     /// What becomes of something that is told now; nothing where the object's budget is used up. Who tells of versions of an
     /// object, as the scheduler does, tells something new of each (`tools/events`: the key has the resource's version).
     pub fn record(&mut self, mut note: Note, version: u64, now_ms: u64) -> Option<Change> {
-        let sources = self.of.entry((note.about.clone(), note.uid)).or_default();
+        let sources = match note.uid {
+            Some(uid) => self.of.entry(uid).or_default(),
+            None => self.of_nobody.entry(note.about.clone()).or_default(),
+        };
         let source = Source::find(sources, note.source.clone(), now_ms);
         let may_tell = source.may_tell(now_ms);
         let reason = Reason::find(&mut source.reasons, note.reason.clone());
         let print = fingerprint(&note.message) ^ version;
-        let combined = reason.is_one_of_many(print, now_ms);
+        let (combined, at) = reason.is_one_of_many(print, now_ms);
         if !may_tell {
             return None;
         }
         if combined {
             note.message = format!("(combined from similar events): {}", note.message);
         }
-        let message = (!combined).then_some(print);
-        if let Some((_, event)) = reason.known.iter().find(|(known, _)| *known == message) {
-            return Some(Change::ToldAgain { event: *event, message: combined.then_some(note.message) });
+        let event = if combined { &mut reason.combined } else { &mut reason.told[at].event };
+        if let Some(event) = *event {
+            return Some(Change::ToldAgain { event, message: combined.then_some(note.message) });
         }
-        reason.known.push((message, self.told));
+        *event = Some(self.told);
         self.told += 1;
-        Some(Change::Told(Box::new(note)))
+        Some(Change::Told(Arc::new(note)))
     }
 
     /// Forgets an object that is gone.
-    pub fn forget(&mut self, id: Id, uid: Uid) {
-        self.of.remove(&(id.clone(), Some(uid)));
-        self.of.remove(&(id, None));
+    pub fn forget(&mut self, id: &Id, uid: Uid) {
+        self.of.remove(&uid);
+        self.of_nobody.remove(id);
     }
 }
 
 impl Source {
     fn find<'a>(sources: &'a mut Vec<Self>, name: Cow<'static, str>, now_ms: u64) -> &'a mut Self {
         let at = sources.iter().position(|source| source.name == name).unwrap_or_else(|| {
-            sources.push(Self { name, tokens: BURST, since_ms: now_ms, reasons: Vec::new() });
+            push(sources, Self { name, tokens: BURST, since_ms: now_ms, reasons: Vec::new() });
             sources.len() - 1
         });
         &mut sources[at]
@@ -99,25 +123,40 @@ impl Source {
 impl Reason {
     fn find<'a>(reasons: &'a mut Vec<Self>, name: Cow<'static, str>) -> &'a mut Self {
         let at = reasons.iter().position(|reason| reason.name == name).unwrap_or_else(|| {
-            reasons.push(Self { name, ..Self::default() });
+            push(reasons, Self { name, ..Self::default() });
             reasons.len() - 1
         });
         &mut reasons[at]
     }
 
-    fn is_one_of_many(&mut self, message: u64, now_ms: u64) -> bool {
+    /// Whether a message is one of many of late, and where it is kept.
+    fn is_one_of_many(&mut self, print: u64, now_ms: u64) -> (bool, usize) {
         if now_ms.saturating_sub(self.last_ms) > SIMILAR_MS {
-            self.messages.clear();
+            self.told.retain(|told| told.event.is_some());
+            self.told.iter_mut().for_each(|told| told.late = false);
         }
         self.last_ms = now_ms;
-        if !self.messages.contains(&message) {
-            self.messages.push(message);
+        let mut at = self.told.iter().position(|told| told.print == print);
+        // What is of late again is the youngest.
+        if let Some(old) = at.filter(|at| !self.told[*at].late) {
+            let told = self.told.remove(old);
+            self.told.push(Told { late: true, ..told });
+            at = Some(self.told.len() - 1);
         }
-        let many = self.messages.len() >= MOST_SIMILAR;
-        if many {
-            self.messages.remove(0);
+        let mut at = at.unwrap_or_else(|| {
+            push(&mut self.told, Told { print, event: None, late: true });
+            self.told.len() - 1
+        });
+        let many = self.told.iter().filter(|told| told.late).count() >= MOST_SIMILAR;
+        if many && let Some(oldest) = self.told.iter().position(|told| told.late) {
+            self.told[oldest].late = false;
+            // What never became an event is forgotten.
+            if self.told[oldest].event.is_none() && oldest < at {
+                self.told.remove(oldest);
+                at -= 1;
+            }
         }
-        many
+        (many, at)
     }
 }
 
@@ -140,7 +179,7 @@ mod tests {
             };
             let now_ms = u64::from(n) * apart_ms;
             match recorder.record(note, 0, now_ms) {
-                Some(Change::Told(note)) => events.push(Event::new(*note, now_ms)),
+                Some(Change::Told(note)) => events.push(Event::new(note, now_ms)),
                 Some(Change::ToldAgain { event, message }) => {
                     events[event as usize].again(message.as_deref(), now_ms);
                 }

@@ -130,9 +130,11 @@ impl Misfit {
 /// The first filter that the node does not pass.
 pub fn fits(store: &Store, pod: &Pod, node: &Node) -> Result<(), Misfit> {
     let spec = &pod.shape.spec;
-    let cordon = [Taint::new("node.kubernetes.io/unschedulable", Effect::NoSchedule)];
-    if node.unschedulable && untolerated(&cordon, &spec.tolerations, &[Effect::NoSchedule]).is_some() {
-        return Err(Misfit::for_good("node(s) were unschedulable"));
+    if node.unschedulable {
+        let cordon = [Taint::new("node.kubernetes.io/unschedulable", Effect::NoSchedule)];
+        if untolerated(&cordon, &spec.tolerations, &[Effect::NoSchedule]).is_some() {
+            return Err(Misfit::for_good("node(s) were unschedulable"));
+        }
     }
     if spec.node_name.as_ref().is_some_and(|name| *name != node.meta.name) {
         return Err(Misfit::for_good("node(s) didn't match the requested node name"));
@@ -145,36 +147,42 @@ pub fn fits(store: &Store, pod: &Pod, node: &Node) -> Result<(), Misfit> {
         return Err(Misfit::for_good("node(s) didn't match Pod's node affinity/selector"));
     }
     let others = || store.pods_on(&node.meta.name).filter(|other| !other.status.phase.is_terminal());
-    let taken: BTreeSet<u16> = others().flat_map(|other| other.shape.spec.host_ports()).collect();
-    if spec.host_ports().any(|port| taken.contains(&port)) {
+    let is_taken = |port| others().any(|other| other.shape.spec.host_ports().any(|taken| taken == port));
+    if spec.host_ports().any(is_taken) {
         let reasons = vec!["node(s) didn't have free ports for the requested pod ports".into()];
         return Err(Misfit { reasons, others_in_the_way: true });
     }
-    resources(&spec.requests(), node, others().map(|other| other.shape.spec.requests()))
+    resources(&spec.requests(), node, others)
 }
 
 /// `NodeResourcesFit`: what the pod asks for, beside what the others of the node asked for.
-fn resources(asked: &Amounts, node: &Node, others: impl Iterator<Item = Amounts>) -> Result<(), Misfit> {
-    let (mut used, mut pods) = (Amounts::new(), 0_i64);
-    for (name, amount) in others.inspect(|_| pods += 1).flatten() {
-        let sum = used.entry(name).or_default();
-        *sum = sum.plus(amount);
-    }
+fn resources<'a, P>(asked: &Amounts, node: &Node, others: impl Fn() -> P) -> Result<(), Misfit>
+where
+    P: Iterator<Item = &'a Arc<Pod>>,
+{
+    let pods = others().fold(0, |pods: i64, _| pods + 1);
+    let used = |name: &str| {
+        let of = |other: &Arc<Pod>| other.shape.spec.requests().get(name).copied().unwrap_or_default();
+        others().map(of).fold(Quantity::default(), Quantity::plus)
+    };
     let (mut reasons, mut others_in_the_way) = (Vec::new(), true);
-    let mut check = |name: &str, reason: String, asked: Quantity, used: Quantity| {
+    let mut check = |name: &str, asked: Quantity, used: Quantity| {
         let has = node.allocatable.get(name).copied().unwrap_or_default();
         if used.plus(asked) > has {
-            reasons.push(reason);
+            reasons.push(if name == "pods" {
+                "Too many pods".into()
+            } else {
+                format!("Insufficient {name}")
+            });
             others_in_the_way &= asked <= has;
         }
     };
     // A node that says nothing of pods takes any number of them.
     if node.allocatable.contains_key("pods") {
-        check("pods", "Too many pods".into(), Quantity::whole(1), Quantity::whole(pods));
+        check("pods", Quantity::whole(1), Quantity::whole(pods));
     }
     for (name, amount) in asked.iter().filter(|(_, amount)| !amount.is_zero()) {
-        let used = used.get(name).copied().unwrap_or_default();
-        check(name, format!("Insufficient {name}"), *amount, used);
+        check(name, *amount, used(name));
     }
     if reasons.is_empty() { Ok(()) } else { Err(Misfit { reasons, others_in_the_way }) }
 }

@@ -7,6 +7,7 @@ use crate::selector::{Requirement, requirements};
 use crate::taint::{Effect, Toleration};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Amounts by resource name.
@@ -91,7 +92,11 @@ impl PodSpec {
     }
 
     /// What the scheduler and a quota count: the sum over containers, or the largest init container, and the overhead.
-    pub fn requests(&self) -> Amounts {
+    pub fn requests(&self) -> Cow<'_, Amounts> {
+        // Most pods are one container.
+        if let ([one], [], true) = (&*self.containers, &*self.init_containers, self.overhead.is_empty()) {
+            return Cow::Borrowed(&one.requests);
+        }
         let mut sum = Amounts::new();
         for (name, amount) in self.containers.iter().flat_map(|container| &container.requests) {
             let entry = sum.entry(name.clone()).or_default();
@@ -105,7 +110,7 @@ impl PodSpec {
             let entry = sum.entry(name.clone()).or_default();
             *entry = entry.plus(*amount);
         }
-        sum
+        Cow::Owned(sum)
     }
 
     /// The sum of the limits of the containers, or the largest of an init container, and the overhead where there is any.

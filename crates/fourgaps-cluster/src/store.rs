@@ -7,6 +7,7 @@ use crate::meta::{Key, Labels, Uid, fingerprint};
 use crate::node::Node;
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::Pod;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub struct Store {
     events: Vec<Event>,
     last_uid: u64,
     of_owner: BTreeMap<Uid, ByPlace>,
-    on_node: BTreeMap<Arc<str>, BTreeSet<Uid>>,
+    on_node: ByPlace,
     orphans: BTreeSet<Uid>,
 }
 
@@ -90,8 +91,9 @@ impl Store {
     }
 
     /// The pods bound to a node, oldest first.
-    pub fn pods_on(&self, node: &str) -> impl Iterator<Item = &Arc<Pod>> {
-        self.on_node.get(node).into_iter().flatten().filter_map(|uid| self.pods.get(uid))
+    pub fn pods_on<'s>(&'s self, node: &'s str) -> impl Iterator<Item = &'s Arc<Pod>> {
+        let entry = self.on_node.get(&fingerprint(node)).into_iter().flatten();
+        entry.filter(move |(name, _)| **name == *node).filter_map(|(_, uid)| self.pods.get(uid))
     }
 
     /// The pods that nobody controls, oldest first.
@@ -176,7 +178,7 @@ impl Store {
                 Seen::DaemonSet(Some(old), Some(new))
             }
             Change::Told(note) => {
-                self.events.push(Event::new((**note).clone(), fact.at_ms));
+                self.events.push(Event::new(note.clone(), fact.at_ms));
                 Seen::Nothing
             }
             Change::ToldAgain { event, message } => {
@@ -256,42 +258,54 @@ impl Store {
     }
 
     fn reindex(&mut self, old: Option<&Pod>, new: Option<&Pod>) {
-        if let Some(pod) = old {
+        let is_orphan = |pod: &Pod| pod.shape.owner.is_none();
+        if let Some(pod) = old.filter(|pod| is_orphan(pod)) {
             self.orphans.remove(&pod.uid);
-            if let Some((owner, place)) = owner_and_place(pod)
+        }
+        if let Some(pod) = new.filter(|pod| is_orphan(pod)) {
+            self.orphans.insert(pod.uid);
+        }
+        // A pod that comes to the node it is meant for stays where it is.
+        let (from, to) = (old.and_then(owner_and_place), new.and_then(owner_and_place));
+        let uids = (old.map(|pod| pod.uid), new.map(|pod| pod.uid));
+        if from != to || uids.0 != uids.1 {
+            if let (Some((owner, place)), Some(uid)) = (from, uids.0)
                 && let Some(by_place) = self.of_owner.get_mut(&owner)
-                && let Some(uids) = by_place.get_mut(&fingerprint(place))
             {
-                uids.retain(|(_, uid)| *uid != pod.uid);
-                if uids.is_empty() {
-                    by_place.remove(&fingerprint(place));
-                }
+                take_out(by_place, place, uid);
                 if by_place.is_empty() {
                     self.of_owner.remove(&owner);
                 }
             }
-            if let Some(node) = &pod.node
-                && let Some(uids) = self.on_node.get_mut(node)
-            {
-                uids.remove(&pod.uid);
-                if uids.is_empty() {
-                    self.on_node.remove(node);
-                }
+            if let (Some((owner, place)), Some(uid)) = (to, uids.1) {
+                put_in(self.of_owner.entry(owner).or_default(), place, uid);
             }
         }
-        if let Some(pod) = new {
-            if pod.shape.owner.is_none() {
-                self.orphans.insert(pod.uid);
-            }
-            if let Some((owner, place)) = owner_and_place(pod) {
-                let by_place = self.of_owner.entry(owner).or_default();
-                by_place.entry(fingerprint(place)).or_default().push((place.clone(), pod.uid));
-            }
-            if let Some(node) = &pod.node {
-                self.on_node.entry(node.clone()).or_default().insert(pod.uid);
-            }
+        if let Some((node, pod)) = old.and_then(|pod| Some((pod.node.as_ref()?, pod))) {
+            take_out(&mut self.on_node, node, pod.uid);
+        }
+        if let Some((node, pod)) = new.and_then(|pod| Some((pod.node.as_ref()?, pod))) {
+            put_in(&mut self.on_node, node, pod.uid);
         }
     }
+}
+
+fn take_out(by_place: &mut ByPlace, place: &str, uid: Uid) {
+    let Entry::Occupied(mut entry) = by_place.entry(fingerprint(place)) else { return };
+    entry.get_mut().retain(|(_, of)| *of != uid);
+    if entry.get().is_empty() {
+        entry.remove();
+    }
+}
+
+/// Oldest first, as identities are given out.
+fn put_in(by_place: &mut ByPlace, place: &Arc<str>, uid: Uid) {
+    let list = by_place.entry(fingerprint(place)).or_default();
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    let at = list.partition_point(|(_, of)| *of < uid);
+    list.insert(at, (place.clone(), uid));
 }
 
 fn owner_and_place(pod: &Pod) -> Option<(Uid, &Arc<str>)> {

@@ -99,9 +99,14 @@ impl Toleration {
 
     /// `ToleratesTaint` of Kubernetes' `core/v1/toleration.go`.
     pub fn tolerates(&self, taint: &Taint) -> bool {
-        (self.effect.is_none() || self.effect == Some(taint.effect))
-            && (self.key.is_empty() || self.key == taint.key)
-            && self.value.as_ref().is_none_or(|value| *value == taint.value)
+        self.covers(&taint.key, &taint.value, taint.effect)
+    }
+
+    /// The same for a taint of these parts.
+    pub fn covers(&self, key: &str, value: &str, effect: Effect) -> bool {
+        (self.effect.is_none() || self.effect == Some(effect))
+            && (self.key.is_empty() || self.key == key)
+            && self.value.as_ref().is_none_or(|wanted| wanted == value)
     }
 }
 

@@ -18,6 +18,7 @@ use backoff::Backoffs;
 use rows::{Rows, Stale};
 use std::collections::BTreeMap;
 
+pub(crate) use history::hash_of;
 pub use rolling::{Budget, budget};
 pub use sync::{Action, Report, What};
 
@@ -40,6 +41,8 @@ pub struct DaemonController {
     /// Places where something changed since, by DaemonSet.
     stale: BTreeMap<Uid, Stale>,
     backoffs: Backoffs,
+    /// Where each DaemonSet is; pods name their owner by its identity.
+    keys: BTreeMap<Uid, Key>,
 }
 
 impl DaemonController {
@@ -50,6 +53,7 @@ impl DaemonController {
             rows: BTreeMap::new(),
             stale: BTreeMap::new(),
             backoffs: Backoffs::default(),
+            keys: BTreeMap::new(),
         }
     }
 }

@@ -25,6 +25,19 @@ pub enum Live {
     Excess,
 }
 
+impl Live {
+    /// With one more pod.
+    fn and(self, updated: bool, since: Option<u32>) -> Self {
+        match (self, updated) {
+            (Self::None, true) => Self::New(since),
+            (Self::None, false) => Self::Old(since),
+            (Self::Old(old), true) => Self::Both(since, old),
+            (Self::New(new), false) => Self::Both(new, since),
+            _ => Self::Excess,
+        }
+    }
+}
+
 /// What is known of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -149,30 +162,23 @@ impl Rows {
 
 /// A row, or none where there is neither a node nor a pod.
 fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &Arc<str>, exists: bool, fit: Fit) -> Option<Row> {
-    let pods: Vec<&Arc<Pod>> =
-        store.pods_at(owner, place).into_iter().filter(|pod| !pod.is_spent()).collect();
+    let mut pods = store.pods_at(owner, place);
+    pods.retain(|pod| !pod.is_spent());
     if !exists && pods.is_empty() {
         return None;
     }
     let updated = |pod: &Pod| is_updated(pod, &basis.hash, basis.template_generation);
     let oldest = pods.first();
-    let living: Vec<&Arc<Pod>> = pods.iter().copied().filter(|pod| pod.deleting.is_none()).collect();
-    let (new, old): (Vec<&Arc<Pod>>, Vec<&Arc<Pod>>) = living.iter().copied().partition(|pod| updated(pod));
-    let live = match (&new[..], &old[..]) {
-        ([], []) => Live::None,
-        ([new], []) => Live::New(ready_since(new)),
-        ([], [old]) => Live::Old(ready_since(old)),
-        ([new], [old]) => Live::Both(ready_since(new), ready_since(old)),
-        _ => Live::Excess,
-    };
-    let running = living.iter().filter(|pod| !pod.status.phase.is_terminal()).count();
+    let living = || pods.iter().filter(|pod| pod.deleting.is_none());
+    let live = living().fold(Live::None, |live, pod| live.and(updated(pod), ready_since(pod)));
+    let running = living().filter(|pod| !pod.status.phase.is_terminal()).count();
     let untidy = if !exists {
         pods.iter().any(|pod| pod.node.is_none())
     } else if fit.keep {
-        let ended = living.iter().any(|pod| matches!(pod.status.phase, Phase::Failed | Phase::Succeeded));
+        let ended = living().any(|pod| matches!(pod.status.phase, Phase::Failed | Phase::Succeeded));
         ended || running > 1 || basis.surges && fit.run && running == 0
     } else {
-        !living.is_empty()
+        living().next().is_some()
     };
     Some(Row {
         node: place.clone(),
@@ -191,7 +197,7 @@ pub fn is_updated(pod: &Pod, hash: &str, template_generation: u64) -> bool {
     let labels = &pod.shape.labels;
     let by_hash = !hash.is_empty() && labels.get(HASH_LABEL).is_some_and(|label| label == hash);
     let by_generation =
-        || labels.get(GENERATION_LABEL).is_some_and(|label| *label == template_generation.to_string());
+        || labels.get(GENERATION_LABEL).is_some_and(|label| label.parse() == Ok(template_generation));
     by_hash || by_generation()
 }
 

@@ -98,7 +98,7 @@ impl Cluster {
 
     /// Wants a sync of a DaemonSet although nothing happened.
     pub fn look_at_daemonset(&mut self, key: &Key) {
-        self.daemon.queue.add(key.clone());
+        self.daemon.queue.add(key);
     }
 
     /// Does syncs until none is wanted at this moment.
@@ -243,14 +243,13 @@ fn execute(
         (done, batch) = (end, batch * 2);
     }
     for key in plan.delete.iter().take(BURST) {
-        let Some(pod) = cluster.store().pod(key) else { continue };
+        let Some(pod) = cluster.store().pod(key).cloned() else { continue };
         let node = Arc::from(pod.place().unwrap_or_default());
         report.actions.push(Action { what: What::Deleted, node, hash: pod.hash().to_string() });
         report.changed = true;
         let message = format!("Deleted pod: {}", key.name);
         tell(cluster, set, report, Level::Normal, "SuccessfulDelete", message, Some(key.clone()));
-        // The pod was there a line ago.
-        let _ = cluster.delete_pod(key, None);
+        cluster.wish_away(&pod, None);
     }
     // Several errors are told as client-go's `Aggregate` does.
     match errors.len() {
@@ -293,8 +292,9 @@ fn tell(
     pod: Option<Key>,
 ) {
     report.told.push((level, reason, message.clone(), pod));
+    let key = cluster.daemon.keys.get(&set.meta.uid).cloned().unwrap_or_else(|| set.meta.key());
     cluster.tell(Note {
-        about: Id { kind: Kind::DaemonSet, key: set.meta.key() },
+        about: Id { kind: Kind::DaemonSet, key },
         uid: Some(set.meta.uid),
         level,
         reason: reason.into(),

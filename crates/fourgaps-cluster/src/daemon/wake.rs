@@ -21,7 +21,7 @@ impl DaemonController {
             Seen::Other(id) if id.kind == Kind::ControllerRevision => {
                 let owner = store.revision(&id.key).and_then(|revision| revision.meta.owner.as_ref());
                 if let Some(owner) = owner {
-                    self.queue.add(Key::new(&id.key.namespace, &owner.name));
+                    self.queue.add(&Key::new(&id.key.namespace, &owner.name));
                 }
             }
             Seen::Other(_) | Seen::Nothing => {}
@@ -30,13 +30,17 @@ impl DaemonController {
 
     fn daemonset(&mut self, old: Option<&DaemonSet>, new: Option<&DaemonSet>) {
         if let Some(set) = new.or(old) {
-            self.queue.add(set.meta.key());
+            self.queue.add(&set.meta.key());
+        }
+        if let Some(set) = new {
+            self.keys.entry(set.meta.uid).or_insert_with(|| set.meta.key());
         }
         let replaced = |old: &&DaemonSet| new.is_none_or(|new| new.meta.uid != old.meta.uid);
         if let Some(gone) = old.filter(replaced) {
             self.rows.remove(&gone.meta.uid);
             self.stale.remove(&gone.meta.uid);
             self.backoffs.forget(gone.meta.uid);
+            self.keys.remove(&gone.meta.uid);
         }
     }
 
@@ -45,7 +49,7 @@ impl DaemonController {
         let Some(owner) = &pod.shape.owner else {
             let mut sets = store.daemonsets().filter(|set| *set.meta.namespace == *pod.key.namespace);
             if let Some(set) = sets.find(|set| set.selector.matches(&pod.shape.labels)) {
-                self.queue.add(set.meta.key());
+                self.queue.add(&set.meta.key());
             }
             return;
         };
@@ -58,8 +62,8 @@ impl DaemonController {
                 }
             }
         }
-        let key = Key::new(&pod.key.namespace, &owner.name);
-        let Some(set) = store.daemonset(&key).filter(|set| set.meta.uid == owner.uid) else { return };
+        let Some(key) = self.keys.get(&owner.uid) else { return };
+        let Some(set) = store.daemonset(key).filter(|set| set.meta.uid == owner.uid) else { return };
         let became_ready = old.is_some_and(|old| !old.is_ready()) && new.is_some_and(Pod::is_ready);
         if became_ready && pod.deleting.is_none() && set.min_ready_seconds > 0 {
             // A second more than needed, against clocks that differ by less.
@@ -78,7 +82,7 @@ impl DaemonController {
             self.stale.entry(set.meta.uid).or_default().nodes.insert(name.clone());
             // A node that goes wakes nobody.
             if new.is_some_and(|node| wakes(store, set, node)) {
-                self.queue.add(set.meta.key());
+                self.queue.add(&set.meta.key());
             }
         }
     }

@@ -90,9 +90,33 @@ impl Cluster {
             Kind::Node | Kind::ControllerRevision => {
                 return Err(Problem::NotSimulated(format!("a {} by hand", kind.singular())));
             }
-            kind => self.put_plain(kind, plain_of(kind, &whole)),
+            kind => {
+                let mut plain = plain_of(kind, &whole);
+                if kind == Kind::Service {
+                    self.give_address(&mut plain.body["spec"]);
+                }
+                self.put_plain(kind, plain);
+            }
         }
         Ok(warnings)
+    }
+
+    /// A Service gets an address of its own. A free choice: they are given out one after the other.
+    fn give_address(&self, spec: &mut Value) {
+        if spec.get("clusterIP").is_none() {
+            let nth = self.next_uid().0;
+            spec["clusterIP"] = format!("10.96.{}.{}", nth / 250 % 256, nth % 250 + 1).into();
+        }
+        spec["clusterIPs"] = json!([spec["clusterIP"]]);
+        for (field, value) in [
+            ("ipFamilies", json!(["IPv4"])),
+            ("ipFamilyPolicy", json!("SingleStack")),
+            ("internalTrafficPolicy", json!("Cluster")),
+        ] {
+            if spec.get(field).is_none() {
+                spec[field] = value;
+            }
+        }
     }
 
     /// Changes a live object to what is written.

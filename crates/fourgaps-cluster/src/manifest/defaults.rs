@@ -23,6 +23,30 @@ pub fn fill(kind: Kind, object: &mut Value) {
             let template = part(spec, "template");
             pod_spec(part(template, "spec"));
         }
+        Kind::Deployment => {
+            let spec = part(object, "spec");
+            or(spec, "replicas", json!(1));
+            or(spec, "revisionHistoryLimit", json!(10));
+            or(spec, "progressDeadlineSeconds", json!(600));
+            let strategy = part(spec, "strategy");
+            or(strategy, "type", json!("RollingUpdate"));
+            if strategy["type"] == "RollingUpdate" {
+                let rolling = part(strategy, "rollingUpdate");
+                or(rolling, "maxUnavailable", json!("25%"));
+                or(rolling, "maxSurge", json!("25%"));
+            }
+            pod_spec(part(part(spec, "template"), "spec"));
+        }
+        Kind::Service => {
+            let spec = part(object, "spec");
+            or(spec, "type", json!("ClusterIP"));
+            or(spec, "sessionAffinity", json!("None"));
+            for port in spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
+                or(port, "protocol", json!("TCP"));
+                let number = port["port"].clone();
+                or(port, "targetPort", number);
+            }
+        }
         Kind::Pod => {
             let spec = part(object, "spec");
             limits_as_requests(spec);

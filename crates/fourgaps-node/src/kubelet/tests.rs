@@ -308,7 +308,7 @@ fn an_image_is_pulled_once_and_a_missing_one_again_and_again() {
     assert_eq!((lab.state("second").0.as_str(), lab.said("Pulling image \"img:2\"")), ("Running", 1));
 
     lab.add_with("third", None, vec![pulls("img:3", true)]);
-    lab.wait(5);
+    lab.wait(4);
     assert_eq!(lab.state("third").0, "ErrImagePull");
     lab.wait(2);
     assert_eq!(lab.state("third").0, "ImagePullBackOff");

@@ -2,6 +2,7 @@
 
 mod bench;
 mod change;
+mod deploy;
 mod get;
 mod recorded;
 #[path = "../shell/term.rs"]

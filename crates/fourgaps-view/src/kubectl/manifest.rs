@@ -31,7 +31,9 @@ pub fn manifest(object: &Object) -> Value {
         Object::Other(_, plain) => {
             let mut whole = plain.body.as_object().cloned().unwrap_or_default();
             whole.insert("metadata".into(), meta(&plain.meta));
-            Value::Object(whole)
+            let mut whole = Value::Object(whole);
+            write_moments(&mut whole);
+            whole
         }
     };
     let kind = object.kind();
@@ -39,6 +41,18 @@ pub fn manifest(object: &Object) -> Value {
     whole["kind"] = kind.name().into();
     whole["metadata"]["resourceVersion"] = version_of(&whole).into();
     whole
+}
+
+/// Controllers keep the moments of conditions as numbers.
+fn write_moments(whole: &mut Value) {
+    let conditions = whole.pointer_mut("/status/conditions").and_then(Value::as_array_mut);
+    for condition in conditions.into_iter().flatten() {
+        for field in ["lastTransitionTime", "lastUpdateTime"] {
+            if let Some(ms) = condition[field].as_u64() {
+                condition[field] = moment_text(ms).into();
+            }
+        }
+    }
 }
 
 /// A number that changes whenever the object does; clients may not read more into it.

@@ -17,6 +17,7 @@ pub mod rollout;
 mod table;
 mod tabs;
 mod template;
+mod workload;
 mod yaml;
 
 pub use age::age;
@@ -32,4 +33,5 @@ pub use other::{EVENT_COLUMNS, REVISION_COLUMNS, event_cells, plain_cells, plain
 pub use pod::{POD_COLUMNS, POD_WIDE, PodRow};
 pub use table::{Table, Widths, columns};
 pub use template::template_text;
+pub use workload::{describe_deployment, describe_replica_set, describe_service};
 pub use yaml::yaml;

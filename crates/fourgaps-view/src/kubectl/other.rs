@@ -9,6 +9,7 @@ use fourgaps_cluster::event::Event;
 use fourgaps_cluster::object::{Kind, Plain};
 use fourgaps_cluster::read::{entries, part};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The columns of `kubectl get events`.
 pub const EVENT_COLUMNS: [&str; 5] = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
@@ -40,9 +41,13 @@ pub fn revision_cells(revision: &Revision, now_ms: u64) -> Vec<String> {
     ]
 }
 
-/// The columns of a kind whose fields nobody needs typed; nothing where its table is not known here.
-pub fn plain_columns(kind: Kind) -> Option<&'static [&'static str]> {
-    Some(match kind {
+/// The columns of a kind whose fields nobody needs typed, and how many of them stand there without `-o wide`; nothing where
+/// its table is not known here.
+pub fn plain_columns(kind: Kind) -> Option<(&'static [&'static str], usize)> {
+    if let Some(columns) = super::workload::columns_of(kind) {
+        return Some(columns);
+    }
+    let columns: &[&str] = match kind {
         Kind::RuntimeClass => &["NAME", "HANDLER", "AGE"],
         Kind::ResourceQuota => &["NAME", "REQUEST", "LIMIT", "AGE"],
         Kind::PodDisruptionBudget => {
@@ -51,11 +56,15 @@ pub fn plain_columns(kind: Kind) -> Option<&'static [&'static str]> {
         Kind::ConfigMap => &["NAME", "DATA", "AGE"],
         Kind::Namespace => &["NAME", "STATUS", "AGE"],
         _ => return None,
-    })
+    };
+    Some((columns, columns.len()))
 }
 
 /// The cells of such a kind.
-pub fn plain_cells(store: &Store, kind: Kind, plain: &Plain, now_ms: u64) -> Vec<String> {
+pub fn plain_cells(store: &Store, kind: Kind, plain: &Arc<Plain>, now_ms: u64) -> Vec<String> {
+    if super::workload::columns_of(kind).is_some() {
+        return super::workload::cells_of(kind, plain, now_ms);
+    }
     let body = &plain.body;
     let spec = part(body, "spec");
     let text = |value: &Value| match value {

@@ -5,7 +5,8 @@ use super::resources::wanted;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::object::{Kind, Object};
 use fourgaps_view::kubectl::{
-    describe_budget, describe_daemonset, describe_node, describe_plain, describe_pod, describe_quota,
+    describe_budget, describe_daemonset, describe_deployment, describe_node, describe_plain, describe_pod,
+    describe_quota, describe_replica_set, describe_service,
 };
 
 pub(super) const FLAGS: [Flag; 3] =
@@ -25,6 +26,15 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
                 Object::Other(Kind::ResourceQuota, plain) => describe_quota(&session.store, plain),
                 Object::Other(Kind::PodDisruptionBudget, plain) => {
                     describe_budget(&session.store, plain, session.now_ms)
+                }
+                Object::Other(Kind::Deployment, plain) => {
+                    describe_deployment(&session.store, plain, session.now_ms)
+                }
+                Object::Other(Kind::ReplicaSet, plain) => {
+                    describe_replica_set(&session.store, plain, session.now_ms)
+                }
+                Object::Other(Kind::Service, plain) => {
+                    describe_service(&session.store, plain, session.now_ms)
                 }
                 Object::Other(kind @ Kind::RuntimeClass, plain) => {
                     describe_plain(&session.store, *kind, plain, session.now_ms)

@@ -8,6 +8,7 @@ use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::manifest::Problem;
 use fourgaps_cluster::meta::Labels;
 use fourgaps_cluster::object::{Id, Kind, Object};
+use fourgaps_cluster::read::{items, part, text};
 use fourgaps_cluster::taint::{Effect, Taint};
 use serde_json::{Value, json};
 
@@ -235,12 +236,16 @@ pub(super) fn set(session: &mut Session<'_, '_>) -> Result<(), Stop> {
         .map(|(name, image)| (name.to_string(), image.to_string()))
         .collect();
     for object in meant(session, &words)? {
-        let Object::DaemonSet(set) = &object else {
+        if !matches!(object.kind(), Kind::DaemonSet | Kind::Deployment | Kind::ReplicaSet) {
             return Err(Stop::NotSimulated(format!("set image of a {}", object.kind().singular())));
-        };
-        let containers = &set.template.spec.containers;
+        }
+        let written = fourgaps_cluster::manifest::as_written(&object);
+        let template = part(part(part(&written, "spec"), "template"), "spec");
+        let of = |container: &Value, field: &str| text(container, field).unwrap_or_default().to_string();
+        let containers: Vec<(String, String)> =
+            items(template, "containers").map(|one| (of(one, "name"), of(one, "image"))).collect();
         for (name, _) in changes.iter().filter(|(name, _)| name != "*") {
-            if !containers.iter().any(|container| container.name == *name) {
+            if !containers.iter().any(|(known, _)| known == name) {
                 return Stop::error(format!("error: unable to find container named \"{name}\""));
             }
         }
@@ -248,9 +253,9 @@ pub(super) fn set(session: &mut Session<'_, '_>) -> Result<(), Stop> {
             |name: &str| changes.iter().rev().find(|(of, _)| of == name || of == "*").map(|(_, image)| image);
         let patch: Vec<Value> = containers
             .iter()
-            .filter_map(|container| {
-                let image = image_of(&container.name).filter(|image| **image != container.image)?;
-                Some(json!({ "name": container.name, "image": image }))
+            .filter_map(|(name, old)| {
+                let image = image_of(name).filter(|image| *image != old)?;
+                Some(json!({ "name": name, "image": image }))
             })
             .collect();
         if !patch.is_empty() {
@@ -263,17 +268,26 @@ pub(super) fn set(session: &mut Session<'_, '_>) -> Result<(), Stop> {
 }
 
 pub(super) fn scale(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    if session.args.value("--replicas").is_none() {
+    let Some(text) = session.args.value("--replicas") else {
         return Stop::error("error: required flag(s) \"replicas\" not set");
-    }
-    match meant(session, session.words())?.first().map(Object::kind) {
-        // There is no such part of it.
-        Some(Kind::DaemonSet | Kind::Pod | Kind::Node) => {
-            Stop::error("Error from server (NotFound): the server could not find the requested resource")
+    };
+    let replicas: u32 = text.parse().map_err(|_| Stop::NotSimulated(format!("--replicas={text}")))?;
+    for object in meant(session, session.words())? {
+        match object.kind() {
+            Kind::Deployment | Kind::ReplicaSet => {
+                session.merge(&object, &json!({ "spec": { "replicas": replicas } }))?;
+                session.call.out(format!("{}/{} scaled\n", object.kind().told(), object.key().name));
+            }
+            // There is no such part of it.
+            Kind::DaemonSet | Kind::Pod | Kind::Node => {
+                return Stop::error(
+                    "Error from server (NotFound): the server could not find the requested resource",
+                );
+            }
+            kind => return Err(Stop::NotSimulated(format!("scale {}", kind.plural()))),
         }
-        Some(kind) => Err(Stop::NotSimulated(format!("scale {}", kind.plural()))),
-        None => Ok(()),
     }
+    Ok(())
 }
 
 impl Session<'_, '_> {

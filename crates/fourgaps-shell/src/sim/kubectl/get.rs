@@ -25,6 +25,9 @@ pub(super) const FLAGS: [Flag; 8] = [
     Flag(&["-w", "--watch"], Takes::Nothing),
 ];
 
+/// What the server of 1.33 and later says with every answer that has Endpoints in it.
+const ENDPOINTS_ARE_OLD: &str = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let format = Format::read(session.args.value("-o"))?;
     if matches!(session.words(), ["events" | "event" | "ev"]) {
@@ -34,6 +37,9 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let wanted = wanted(session.words())?;
     let single = matches!(wanted.as_slice(), [one] if one.names.len() == 1);
     let headers = !session.args.has("--no-headers");
+    if wanted.iter().any(|wanted| wanted.kind == Kind::Endpoints) {
+        session.call.err(format!("Warning: {ENDPOINTS_ARE_OLD}\n"));
+    }
     if session.args.has("-w") {
         let ([one], Format::Table { wide }) = (wanted.as_slice(), &format) else {
             return Err(Stop::NotSimulated("--watch of several kinds, or of anything but a table".into()));
@@ -102,7 +108,7 @@ pub(super) fn kind_columns(
         Kind::DaemonSet => (DAEMONSET_COLUMNS.to_vec(), DAEMONSET_COLUMNS.len() - 3),
         Kind::ControllerRevision => (REVISION_COLUMNS.to_vec(), REVISION_COLUMNS.len()),
         kind => match plain_columns(kind) {
-            Some(columns) => (columns.to_vec(), columns.len()),
+            Some((columns, plain)) => (columns.to_vec(), plain),
             None => return Err(Stop::NotSimulated(format!("a table of {}", kind.plural()))),
         },
     };

@@ -11,6 +11,7 @@ mod logs;
 mod output;
 mod resources;
 mod rollout;
+mod rollout_deployment;
 mod run;
 mod watch;
 mod write;
@@ -44,7 +45,12 @@ const VERBS: [Verb; 21] = [
     verb("annotate", &edit::FLAGS, edit::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
     verb("cordon", &edit::FLAGS, edit::cordon, "NODE…"),
-    verb("create", &write::FLAGS, write::create, "-f FILE"),
+    verb(
+        "create",
+        &write::CREATE_FLAGS,
+        write::create,
+        "-f FILE | deployment NAME --image=IMAGE | namespace NAME",
+    ),
     verb(
         "delete",
         &delete::FLAGS,
@@ -75,7 +81,7 @@ const VERBS: [Verb; 21] = [
         "rollout",
         &rollout::FLAGS,
         rollout::run,
-        "status|history|undo|restart ds/NAME [--timeout=…] [--watch=false] [--to-revision=N] [--revision=N]",
+        "status|history|undo|restart|pause|resume KIND/NAME [--timeout=…] [--watch=false] [--to-revision=N] [--revision=N]",
     ),
     verb("run", &run::RUN_FLAGS, run::run, "NAME --image=IMAGE [--restart=…] [--overrides=JSON] [-- ARG…]"),
     verb("scale", &edit::SCALE_FLAGS, edit::scale, "KIND NAME --replicas=N"),

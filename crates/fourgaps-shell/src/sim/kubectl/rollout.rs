@@ -26,7 +26,7 @@ pub(super) const FLAGS: [Flag; 7] = [
 /// How long `status` watches where it is given no time, in milliseconds; the real one watches for ever.
 const LONGEST_MS: u64 = 3_600_000;
 /// The annotation that a restart writes into the template.
-const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
+pub(super) const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let Some((verb, rest)) = session.words().split_first() else {
@@ -35,9 +35,11 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let verb = *verb;
     let (id, object) = only(session, rest)?;
     let Some(object) = object else { return Stop::error(not_found(&id)) };
+    if let Object::Other(Kind::Deployment, plain) = &object {
+        return super::rollout_deployment::run(session, verb, plain);
+    }
     let Object::DaemonSet(set) = object else {
         return match (verb, id.kind) {
-            (_, Kind::Deployment) => Err(Stop::NotSimulated("rollouts of deployments".into())),
             ("status", kind) => {
                 Stop::error(format!("error: no status viewer has been implemented for {}", kind.name()))
             }
@@ -62,14 +64,31 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
 
 /// One line for the state now, and one for every change that the watch brings.
 fn status(session: &mut Session<'_, '_>, mut set: Arc<DaemonSet>) -> Result<(), Stop> {
-    let timeout = session.args.value("--timeout").map(span).transpose()?.filter(|ms| *ms > 0);
-    let watches = !matches!(session.args.value("--watch").or(session.args.value("-w")), Some("false"));
-    let begun_ms = session.now_ms;
-    let until_ms = begun_ms + timeout.unwrap_or(LONGEST_MS);
     let key = set.meta.key();
-    if tell(session, &set)? || !watches {
+    if tell(session, &set)? {
         return Ok(());
     }
+    follow(session, |session, change| {
+        match changed(change, &key) {
+            Some(Seen::Status(status)) => Arc::make_mut(&mut set).status = status,
+            Some(Seen::Whole(new)) => set = new,
+            Some(Seen::Gone) => return Stop::error("error: object has been deleted"),
+            None => return Ok(false),
+        }
+        tell(session, &set)
+    })
+}
+
+/// Hands on every change until somebody says that nothing more is to come, or the time is up; at once where nobody watches.
+pub(super) fn follow<'c>(
+    session: &mut Session<'_, 'c>,
+    mut look: impl FnMut(&mut Session<'_, 'c>, Change) -> Result<bool, Stop>,
+) -> Result<(), Stop> {
+    let timeout = session.args.value("--timeout").map(span).transpose()?.filter(|ms| *ms > 0);
+    if matches!(session.args.value("--watch").or(session.args.value("-w")), Some("false")) {
+        return Ok(());
+    }
+    let until_ms = session.now_ms + timeout.unwrap_or(LONGEST_MS);
     loop {
         let now_ms = session.call.world.world.now_ms();
         if now_ms >= until_ms {
@@ -81,13 +100,7 @@ fn status(session: &mut Session<'_, '_>, mut set: Arc<DaemonSet>) -> Result<(), 
             };
         }
         for fact in session.call.world.step(until_ms) {
-            match changed(fact.change, &key) {
-                Some(Seen::Status(status)) => Arc::make_mut(&mut set).status = status,
-                Some(Seen::Whole(new)) => set = new,
-                Some(Seen::Gone) => return Stop::error("error: object has been deleted"),
-                None => continue,
-            }
-            if tell(session, &set)? {
+            if look(session, fact.change)? {
                 return Ok(());
             }
         }
@@ -149,7 +162,7 @@ pub(super) fn span(text: &str) -> Result<u64, Stop> {
     Ok(ms)
 }
 
-fn number(session: &Session<'_, '_>, flag: &str) -> Result<u64, Stop> {
+pub(super) fn number(session: &Session<'_, '_>, flag: &str) -> Result<u64, Stop> {
     let Some(text) = session.args.value(flag) else { return Ok(0) };
     text.parse().map_err(|_| Stop::NotSimulated(format!("{flag}={text}")))
 }

@@ -7,10 +7,17 @@ use fourgaps_cluster::api::Refusal;
 use fourgaps_cluster::manifest::{Applied, Problem, kind_of};
 use fourgaps_cluster::object::{Id, Kind};
 use fourgaps_cluster::read::{part, text};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(super) const FLAGS: [Flag; 3] =
     [NAMESPACE, Flag(&["-f", "--filename"], Takes::Value), Flag(&["--dry-run"], Takes::Perhaps)];
+pub(super) const CREATE_FLAGS: [Flag; 5] = [
+    NAMESPACE,
+    Flag(&["-f", "--filename"], Takes::Value),
+    Flag(&["--dry-run"], Takes::Perhaps),
+    Flag(&["--image"], Takes::Value),
+    Flag(&["--replicas"], Takes::Value),
+];
 
 #[derive(Clone, Copy, PartialEq)]
 enum How {
@@ -24,7 +31,41 @@ pub(super) fn apply(session: &mut Session<'_, '_>) -> Result<(), Stop> {
 }
 
 pub(super) fn create(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    each(session, How::Create)
+    let manifest = match *session.words() {
+        ["deployment" | "deploy", name] => deployment(session, name)?,
+        ["namespace" | "ns", name] => {
+            json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } })
+        }
+        _ => return each(session, How::Create),
+    };
+    let line = one(session, How::Create, "", manifest)?;
+    session.call.out(line);
+    Ok(())
+}
+
+/// `kubectl create deployment NAME --image=IMAGE`: the container is called as the image.
+fn deployment(session: &Session<'_, '_>, name: &str) -> Result<Value, Stop> {
+    let Some(image) = session.args.value("--image") else {
+        return Stop::error("error: required flag(s) \"image\" not set");
+    };
+    let container = image.rsplit('/').next().unwrap_or(image);
+    let container = container.split([':', '@']).next().unwrap_or(container);
+    let replicas = session.args.value("--replicas").unwrap_or("1");
+    let replicas: u32 = replicas.parse().map_err(|_| Stop::NotSimulated(format!("--replicas={replicas}")))?;
+    let labels = json!({ "app": name });
+    Ok(json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "labels": labels, "name": name },
+        "spec": {
+            "replicas": replicas,
+            "selector": { "matchLabels": labels },
+            "template": {
+                "metadata": { "labels": labels },
+                "spec": { "containers": [{ "image": image, "name": container }] },
+            },
+        },
+    }))
 }
 
 pub(super) fn replace(session: &mut Session<'_, '_>) -> Result<(), Stop> {
@@ -110,6 +151,11 @@ fn one(session: &mut Session<'_, '_>, how: How, file: &str, mut manifest: Value)
             }
             Ok(format!("{}/{name} {word}{dry}\n", kind.told()))
         }
+        // `create deployment` tells the server's sentence in its own.
+        Err(Problem::Refused(refusal)) if file.is_empty() && kind == Kind::Deployment => {
+            Stop::error(format!("error: failed to create deployment: {refusal}"))
+        }
+        Err(problem) if file.is_empty() => Err(told(problem, kind, &name, "")),
         Err(problem) => Err(told(problem, kind, &name, &format!("error when creating \"{file}\": "))),
     }
 }
