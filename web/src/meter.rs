@@ -29,12 +29,18 @@ impl Meter {
         // Asking for a size makes the browser lay the page out now, so that the figure is the whole work.
         let _ = root.offset_height();
         let took = page::now() - begun;
-        page::set_root("data-edit-ms", Some(&format!("{took:.1}")));
+        page::set_root("data-edit-ms", Some(&tenths(took)));
         let frame = Closure::once_into_js(move || {
             let painted = page::now() - begun;
-            page::set_root("data-paint-ms", Some(&format!("{painted:.1}")));
+            page::set_root("data-paint-ms", Some(&tenths(painted)));
         });
         let _ = web_sys::window()?.request_animation_frame(frame.unchecked_ref());
         Some(took)
     }
+}
+
+/// A number with one digit behind its point.
+fn tenths(number: f64) -> String {
+    let tenths = (number * 10.0).round() as u32;
+    format!("{}.{}", tenths / 10, tenths % 10)
 }

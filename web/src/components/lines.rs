@@ -14,7 +14,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 /// Height of a line in pixels; the style sheet takes it from here.
-const LINE: f64 = 19.0;
+const LINE: i32 = 19;
 /// Lines drawn above and below what is in sight.
 const SPARE: usize = 6;
 
@@ -55,8 +55,8 @@ pub fn Lines(props: &LinesProps) -> Html {
         let (place, window) = (place.clone(), window.setter());
         Callback::from(move |()| {
             let Some(element) = place.cast::<Element>() else { return };
-            let first = (f64::from(element.scroll_top()) / LINE) as usize;
-            let shown = (f64::from(element.client_height()) / LINE) as usize + 1;
+            let first = (element.scroll_top() / LINE) as usize;
+            let shown = (element.client_height() / LINE) as usize + 1;
             // Only every few lines, so that scrolling does not draw for every pixel.
             window.set((first - first % 4, shown + 4));
         })
@@ -74,7 +74,7 @@ pub fn Lines(props: &LinesProps) -> Html {
                         return;
                     }
                     if let Some(at) = at.take() {
-                        inner.set_scroll_top((at as f64 * LINE) as i32);
+                        inner.set_scroll_top(at as i32 * LINE);
                         cursor.set(at);
                     }
                     look.emit(());
@@ -99,7 +99,7 @@ pub fn Lines(props: &LinesProps) -> Html {
             (place.clone(), cursor.clone(), props.lines.clone(), props.views.clone());
         let (on_turn, on_jump) = (props.on_turn.clone(), props.on_jump.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let page = place.cast::<Element>().map_or(20, |e| (f64::from(e.client_height()) / LINE) as usize);
+            let page = place.cast::<Element>().map_or(20, |e| (e.client_height() / LINE) as usize);
             let last = lines.len().saturating_sub(1);
             let line = lines.get(here).map(|nth| &views.next.dump[*nth]);
             let to = match event.key().as_str() {
@@ -136,7 +136,7 @@ pub fn Lines(props: &LinesProps) -> Html {
         <div class="lines" ref={place} role="grid" tabindex="0" aria-label={props.label.clone()} data-lines={props.id} aria-rowcount={total.to_string()}
             aria-activedescendant={(from..to).contains(&here).then(|| format!("{}-{here}", props.id))} {onkeydown} onscroll={let look = look.clone(); move |_: Event| look.emit(())}
             style={format!("--line: {LINE}px")}>
-            <div class="lines-all" role="rowgroup" style={format!("height: {}px; min-width: calc({widest}ch + var(--origin) + 2ch)", total as f64 * LINE)}>
+            <div class="lines-all" role="rowgroup" style={format!("height: {}px; min-width: calc({widest}ch + var(--origin) + 2ch)", total as i32 * LINE)}>
                 { for (from..to).map(|at| {
                     let line = &dump[props.lines[at]];
                     let asked = matches!(&props.why, Some(Why::Line(key, text)) if *key == line.key && *text == line.text && !key.is_empty());
@@ -155,7 +155,7 @@ pub fn Lines(props: &LinesProps) -> Html {
                         <div class={classes!("line", line.default.then_some("default"), (at == here).then_some("here"),
                                 asked.then_some("asked"), differs.then_some("changed"), moved.contains(&line.key).then_some("moved"))}
                             role="row" id={format!("{}-{at}", props.id)} aria-rowindex={(at + 1).to_string()} key={props.lines[at]}
-                            style={format!("top: {}px", at as f64 * LINE)} {onclick}>
+                            style={format!("top: {}px", at as i32 * LINE)} {onclick}>
                             <span class={if line.default { "origin pale" } else { "origin" }} role="gridcell">{ if props.changed.is_some() { html! { { if differs { "≠" } else { "" } } } } else { origin(line, &words, &props.on_jump) } }</span>
                             <span class="code" role="gridcell">{ text_of(line, &props.counted) }</span>
                         </div>
@@ -197,12 +197,12 @@ fn marked(text: &str, counted: &str) -> Html {
 }
 
 fn keep_in_sight(element: &Element, at: usize) {
-    let (top, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-    let line = at as f64 * LINE;
+    let (top, height) = (element.scroll_top(), element.client_height());
+    let line = at as i32 * LINE;
     if line < top {
-        element.set_scroll_top(line as i32);
+        element.set_scroll_top(line);
     } else if line + LINE > top + height {
-        element.set_scroll_top((line + LINE - height).ceil() as i32);
+        element.set_scroll_top(line + LINE - height);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Text as Go prints it: `%q` and `%g`.
 
 use super::printable::is_printable;
+use fourgaps_base::decimal::{Decimal, show};
 use std::fmt::Write as _;
 
 /// Quotes a text as Go's `%q` does.
@@ -42,14 +43,16 @@ pub(crate) fn float(value: f64) -> String {
     if value.is_infinite() {
         return String::from(if value > 0.0 { "+Inf" } else { "-Inf" });
     }
-    let text = format!("{value:e}");
-    let Some((digits, exponent)) = text.split_once('e') else { return text };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        return format!("{value}");
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let decimal = Decimal::of(value);
+    // One digit stands before the point.
+    let exponent = decimal.point - 1;
+    if value == 0.0 || (-4..6).contains(&exponent) {
+        return show(value);
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
+    let digits = Decimal { point: 1, ..decimal }.plain();
+    let way = if exponent < 0 { '-' } else { '+' };
+    format!("{sign}{digits}e{way}{:02}", exponent.unsigned_abs())
 }
 
 #[cfg(test)]

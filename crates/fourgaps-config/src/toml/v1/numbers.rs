@@ -2,6 +2,7 @@
 
 use crate::toml::Kind;
 use crate::toml::go_text::quote;
+use fourgaps_base::decimal;
 
 /// Why a number is refused.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,10 +52,10 @@ pub(super) fn integer(text: &str) -> Result<Kind, Refusal> {
 pub(super) fn float(text: &str) -> Result<Kind, Refusal> {
     check_underscores(text, 10)?;
     let clean = text.replace('_', "");
-    let fault = match clean.parse::<f64>() {
-        Ok(value) if value.is_finite() => return Ok(Kind::Float(value)),
-        Ok(_) => "value out of range",
-        Err(_) => "invalid syntax",
+    let fault = match decimal::read(&clean) {
+        Some(value) if value.is_finite() => return Ok(Kind::Float(value)),
+        Some(_) => "value out of range",
+        None => "invalid syntax",
     };
     Err(Refusal::Placed(format!("strconv.ParseFloat: parsing {}: {fault}", quote(&clean))))
 }

@@ -3,6 +3,7 @@
 
 use crate::toml::{Kind, Line, Node, Table, TimeKind};
 use fourgaps_base::Place;
+use fourgaps_base::decimal::{self, Decimal};
 
 /// The lines of a table, as the library's encoder writes them.
 pub fn print(table: &Table) -> Vec<Line> {
@@ -115,12 +116,16 @@ fn float(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "+inf".into() } else { "-inf".into() };
     }
+    let sign = if value.is_sign_negative() { "-" } else { "" };
     if value.trunc() == value {
-        return format!("{value:.1}");
+        return format!("{sign}{}.0", decimal::whole(value));
     }
     // Where 32 bits hold the value exactly, the library prints the shortest text that 32 bits need.
     let short = value as f32;
-    if f64::from(short) == value { format!("{short}") } else { format!("{value}") }
+    if f64::from(short) == value {
+        return format!("{sign}{}", Decimal::of_short(short).plain());
+    }
+    decimal::show(value)
 }
 
 /// Escapes as the library does; it looks at the low sixteen bits of a character only.

@@ -4,6 +4,7 @@ use super::places::Spot;
 use super::types::embedded_struct;
 use crate::schema::{Schema, Type};
 use crate::toml::{Kind, Node};
+use fourgaps_base::decimal;
 use std::collections::BTreeMap;
 
 /// A value to write and where it came from.
@@ -164,14 +165,12 @@ fn zero_text(ty: &Type) -> &'static str {
 
 /// Never with an exponent, and always with a point.
 fn float(value: f64) -> String {
-    if value.is_nan() {
-        "nan".into()
-    } else if value.is_infinite() {
-        if value > 0.0 { "inf".into() } else { "-inf".into() }
-    } else if value.trunc() == value {
-        format!("{value:.1}")
-    } else {
-        value.to_string()
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    match value {
+        value if value.is_nan() => "nan".into(),
+        value if value.is_infinite() => format!("{sign}inf"),
+        value if value.trunc() == value => format!("{sign}{}.0", decimal::whole(value)),
+        value => decimal::show(value),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Integers and floats: from the characters that the parser cut out to a value, or to the library's complaint.
 
 use super::fault::{Fault, Res};
+use fourgaps_base::decimal;
 
 /// An integer in any of the four notations.
 pub(super) fn integer(bytes: &[u8], start: usize) -> Res<i64> {
@@ -101,12 +102,12 @@ pub(super) fn float(bytes: &[u8], start: usize) -> Res<f64> {
         let message = format!("unable to parse float: strconv.ParseFloat: parsing \"{cleaned}\": {why}");
         Err(Fault::at(start, message))
     };
-    match cleaned.parse::<f64>() {
+    match decimal::read(&cleaned) {
         // Go takes a sign before `inf` but not before `nan`; the exact `+nan` is dealt with above.
-        Ok(value) if value.is_nan() && cleaned != "nan" => refuse("invalid syntax"),
-        Ok(value) if value.is_infinite() && !cleaned.contains('i') => refuse("value out of range"),
-        Ok(value) => Ok(value),
-        Err(_) => refuse("invalid syntax"),
+        Some(value) if value.is_nan() && cleaned != "nan" => refuse("invalid syntax"),
+        Some(value) if value.is_infinite() && !cleaned.contains('i') => refuse("value out of range"),
+        Some(value) => Ok(value),
+        None => refuse("invalid syntax"),
     }
 }
 
