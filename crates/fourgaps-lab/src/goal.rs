@@ -6,7 +6,7 @@ pub(crate) use take::take_key;
 
 use crate::key_path::key_path;
 use crate::{Scenario, State, Texts};
-use fourgaps_base::{Files, Pos};
+use fourgaps_base::{Files, Pos, decimal, in_order};
 use fourgaps_config::toml;
 use fourgaps_node::{Kernel, Node, Phase, Sandbox};
 use fourgaps_view::systemd::active_state;
@@ -227,13 +227,11 @@ impl Seen<'_> {
 
     fn lists(&self, list: &str, folder: &str) -> bool {
         let files = self.node.files();
-        let (Some(text), Some(mut there)) = (files.text(list), files.list(folder)) else { return false };
+        let (Some(text), Some(there)) = (files.text(list), files.list(folder)) else { return false };
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let named = lines.map(|line| line.split_once(char::is_whitespace).map(|(name, _)| name.to_string()));
-        let Some(mut named) = named.collect::<Option<Vec<_>>>() else { return false };
-        named.sort();
-        there.sort();
-        named == there
+        let Some(named) = named.collect::<Option<Vec<_>>>() else { return false };
+        in_order(named, Ord::cmp) == in_order(there, Ord::cmp)
     }
 
     fn has_handler(&self, name: &str) -> bool {
@@ -257,7 +255,7 @@ impl Scalar {
             toml::Kind::String(text) => Some(Self::Text(text.clone())),
             toml::Kind::Int(number) => Some(Self::Number(*number)),
             toml::Kind::Bool(flag) => Some(Self::Flag(*flag)),
-            toml::Kind::Float(number) => Some(Self::Text(number.to_string())),
+            toml::Kind::Float(number) => Some(Self::Text(decimal::show(*number))),
             _ => None,
         }
     }

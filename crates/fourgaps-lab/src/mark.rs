@@ -227,8 +227,7 @@ pub(crate) fn typed(answer: &Answer) -> String {
 pub(crate) fn normal(question: &Question, text: &str) -> String {
     let mut names: Vec<&str> = plain(text).split([',', ' ']).filter(|word| !word.is_empty()).collect();
     if question.read.is_handlers() {
-        names.sort_unstable();
-        names.dedup();
+        names = set_of(names).into_iter().collect();
     }
     names.join(" ")
 }

@@ -3,7 +3,7 @@
 use crate::Answer;
 use crate::goal::take_key;
 use crate::strict::{Sheet, Table};
-use fourgaps_base::Pos;
+use fourgaps_base::{Pos, set_of};
 use std::collections::BTreeMap;
 
 /// A question of a scenario; its texts are in the language files.
@@ -160,10 +160,7 @@ impl Question {
         match (self.input(), answer) {
             (Input::One, Answer::Choice(names)) => names.len() == 1 && known(names),
             (Input::Several | Input::Order, Answer::Choice(names)) => {
-                let mut once = names.clone();
-                once.sort();
-                once.dedup();
-                known(names) && once.len() == names.len()
+                known(names) && set_of(names).len() == names.len()
             }
             (Input::Number, Answer::Number(_)) | (Input::Text, Answer::Text(_)) => true,
             _ => false,

@@ -23,7 +23,7 @@ pub struct Recording {
 }
 
 /// The daemon, started on the files of a case.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LiveRecording {
     /// True where the process stayed up.
     pub booted: bool,
@@ -162,7 +162,7 @@ const NOT_JUDGED: &str = "(not judged";
 impl LiveRecording {
     /// What the simulated daemon says, in the form of a recording.
     pub fn of(view: &LoadedView) -> Self {
-        let names = |rows: &Vec<fourgaps_view::HandlerRow>| rows.iter().map(|row| row.name.clone()).collect();
+        let names = |rows: &Vec<fourgaps_view::HandlerRow>| set_of(rows.iter().map(|row| row.name.clone()));
         let conditions = view.conditions.iter().map(|row| (row.name.clone(), row.holds.to_string()));
         let sandboxes = view.sandboxes.iter().map(|row| (row.handler.clone(), row.answer.clone()));
         Self {

@@ -3,8 +3,9 @@
 
 use crate::lived::lived;
 use crate::{Action, Refusal, RestoreError, Scenario, State, link, save};
+use fourgaps_base::set_of;
 use fourgaps_cluster::Machines;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A run of a scenario.
@@ -173,13 +174,10 @@ impl Work {
         let mut state = State::start(scenario, world);
         let mut here = state.clone();
         // Where some action goes back to, so that each action is done once.
-        let goals: BTreeSet<usize> = actions
-            .iter()
-            .filter_map(|action| match action {
-                Action::Back { to } => Some(*to as usize),
-                _ => None,
-            })
-            .collect();
+        let goals = set_of(actions.iter().filter_map(|action| match action {
+            Action::Back { to } => Some(*to as usize),
+            _ => None,
+        }));
         let mut kept = BTreeMap::new();
         for (nth, action) in actions.iter().enumerate() {
             if goals.contains(&nth) {

@@ -1,6 +1,6 @@
 //! Leave one out: what each imported file does to the next start.
 
-use fourgaps_base::Files;
+use fourgaps_base::{Files, set_of};
 use fourgaps_config::{DumpRun, Request, Version, dump};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ impl AblatePlan {
         let mut rows = vec![(LeaveOut::Nothing, BTreeSet::new())];
         rows.extend(imported.iter().map(|f| (LeaveOut::Without(f.clone()), BTreeSet::from([f.clone()]))));
         rows.extend(imported.iter().map(|file| {
-            let others = imported.iter().filter(|other| *other != file).cloned().collect();
+            let others = set_of(imported.iter().filter(|other| *other != file).cloned());
             (LeaveOut::Alone(file.clone()), others)
         }));
         Self { rows }

@@ -5,6 +5,7 @@ use crate::gap::short;
 use crate::i18n::{Words, use_words};
 use crate::same::Same;
 use crate::state::{Lab, Views};
+use fourgaps_base::in_order;
 use fourgaps_lab::Action;
 use fourgaps_view::FileRow;
 use yew::prelude::*;
@@ -112,10 +113,8 @@ fn says(words: &Words, imported: bool, file: Option<&FileRow>, views: &Views) ->
         let key = if lost { "switch.replaced" } else { "switch.counts" };
         (lost, words.with(key, &[("plugin", plugin_short(&plugin.plugin))]))
     });
-    let mut each: Vec<(bool, AttrValue)> = each.collect();
     // The row may be too short for all of it.
-    each.sort_by_key(|(lost, _)| !lost);
-    each
+    in_order(each.collect(), |a, b| b.0.cmp(&a.0))
 }
 
 /// `io.containerd.grpc.v1.cri` is long; its end is what people say.

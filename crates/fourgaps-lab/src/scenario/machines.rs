@@ -3,7 +3,7 @@
 use super::{Deed, Scenario, past};
 use crate::Before;
 use crate::strict::{Sheet, Table};
-use fourgaps_base::{FileTree, Pos, clean};
+use fourgaps_base::{FileTree, Pos, clean, in_order};
 use fourgaps_cluster::{CONTROL, Content, Fact, NodeSpec, PodEntry, RuntimeClass, World};
 use fourgaps_node::{Astray, Restart, Supervisor};
 use std::collections::BTreeSet;
@@ -91,7 +91,7 @@ impl Machines {
         }
         let control = if top.has("control_files") { top.texts(sheet, "control_files") } else { Vec::new() };
         check_paths(sheet, top.at_key("control_files"), &control);
-        let mut classes: Vec<RuntimeClass> = top
+        let classes: Vec<RuntimeClass> = top
             .tables(sheet, "runtime_classes")
             .into_iter()
             .map(|mut table| {
@@ -101,7 +101,7 @@ impl Machines {
                 class
             })
             .collect();
-        classes.sort_by(|a, b| a.name.cmp(&b.name));
+        let classes = in_order(classes, |a, b| a.name.cmp(&b.name));
         let tables = top.tables(sheet, "pods");
         let pods = tables.into_iter().map(|table| take_pod(sheet, table, &nodes, &classes)).collect();
         let name = nodes[0].spec.name.clone();
