@@ -1,7 +1,7 @@
 //! The seam to the JavaScript editor: loaded after the page stands, and told what to show.
 
-use crate::bundle::load_bundle;
-use serde::Serialize;
+use crate::bundle::{self, load_bundle, object};
+use js_sys::Array;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 use web_sys::Element;
@@ -26,7 +26,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn open(this: &Editor, path: &str, text: &str, label: &str);
     #[wasm_bindgen(method, js_name = mark)]
-    fn mark_js(this: &Editor, faults: JsValue, lost: JsValue);
+    fn mark_js(this: &Editor, faults: &Array, lost: &Array);
     #[wasm_bindgen(method)]
     fn reveal(this: &Editor, line: u32, column: u32, focus: bool);
     #[wasm_bindgen(method, js_name = speak)]
@@ -38,7 +38,7 @@ extern "C" {
 }
 
 /// A fault at a place of the shown file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// Line, from 1.
     pub line: u32,
@@ -51,7 +51,7 @@ pub struct Mark {
 }
 
 /// Lines of the shown file that nothing reads.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LostLines {
     /// First line.
     pub from: u32,
@@ -90,9 +90,24 @@ impl Mounted {
 
     /// Marks faults and lines that are not read.
     pub fn mark(&self, faults: &[Mark], lost: &[LostLines]) {
-        if let (Ok(faults), Ok(lost)) = (to_js(&faults), to_js(&lost)) {
-            self.editor.mark_js(faults, lost);
-        }
+        let fault = |mark: &Mark| {
+            object([
+                ("line", mark.line.into()),
+                ("column", mark.column.into()),
+                ("severity", mark.severity.into()),
+                ("message", mark.message.as_str().into()),
+            ])
+        };
+        let stretch = |lines: &LostLines| {
+            object([
+                ("from", lines.from.into()),
+                ("to", lines.to.into()),
+                ("text", lines.text.as_str().into()),
+            ])
+        };
+        let faults: Array = faults.iter().map(fault).collect();
+        let lost: Array = lost.iter().map(stretch).collect();
+        self.editor.mark_js(&faults, &lost);
     }
 
     /// Moves to a place and shows it for a moment.
@@ -107,9 +122,7 @@ impl Mounted {
 
     /// Gives the editor's own labels in the reader's language.
     pub fn speak(&self, phrases: &BTreeMap<String, String>) {
-        if let Ok(phrases) = phrases.serialize(&serde_wasm_bindgen::Serializer::json_compatible()) {
-            self.editor.speak_js(phrases);
-        }
+        self.editor.speak_js(bundle::phrases(phrases));
     }
 }
 
@@ -117,8 +130,4 @@ impl Drop for Mounted {
     fn drop(&mut self) {
         self.editor.destroy();
     }
-}
-
-fn to_js<T: Serialize>(value: &T) -> Result<JsValue, serde_wasm_bindgen::Error> {
-    serde_wasm_bindgen::to_value(value)
 }

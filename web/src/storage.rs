@@ -1,14 +1,13 @@
 //! What the browser keeps for the reader: the work of each lab, progress marks, language, theme.
 //! A save that cannot be read is moved aside, never overwritten.
 
-use gloo_storage::{LocalStorage, Storage};
-use serde::{Deserialize, Serialize};
+use fourgaps_base::{Json, Kept, kept};
 
 const LANG: &str = "fourgaps.lang";
 const THEME: &str = "fourgaps.theme";
 
 /// How far a lab is done, for the list of labs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Goals that hold now.
     pub goals_met: usize,
@@ -19,6 +18,7 @@ pub struct Progress {
     /// Questions in all.
     pub questions: usize,
 }
+kept!(Progress { goals_met, goals, right, questions });
 
 impl Progress {
     /// True where nothing is left.
@@ -75,38 +75,48 @@ pub fn keep_node(slug: &str, node: &str) {
 
 /// Progress of a lab; nothing where it was never opened.
 pub fn progress(slug: &str) -> Progress {
-    LocalStorage::get(format!("fourgaps.progress.{slug}")).unwrap_or_default()
+    get(&format!("fourgaps.progress.{slug}")).unwrap_or_default()
 }
 
 /// Keeps the progress of a lab.
 pub fn keep_progress(slug: &str, progress: Progress) {
     // A mark that cannot be kept costs nothing: it is counted again when the lab is opened.
-    let _ = LocalStorage::set(format!("fourgaps.progress.{slug}"), progress);
+    set(&format!("fourgaps.progress.{slug}"), &progress);
 }
 
 /// The language chosen by the reader.
 pub fn lang() -> Option<String> {
-    LocalStorage::get(LANG).ok()
+    get(LANG)
 }
 
 /// Keeps the language.
 pub fn keep_lang(code: &str) {
-    let _ = LocalStorage::set(LANG, code);
+    set(LANG, &code.to_string());
 }
 
 /// The theme chosen by the reader: `light` or `dark`; nothing means as the system says.
 pub fn theme() -> Option<String> {
-    LocalStorage::get(THEME).ok()
+    get(THEME)
 }
 
 /// Keeps the theme, or forgets it.
 pub fn keep_theme(theme: Option<&str>) {
     match theme {
         Some(theme) => {
-            let _ = LocalStorage::set(THEME, theme);
+            set(THEME, &theme.to_string());
         }
-        None => LocalStorage::delete(THEME),
+        None => {
+            local().map(|storage| storage.remove_item(THEME));
+        }
     }
+}
+
+fn get<T: Kept>(key: &str) -> Option<T> {
+    T::from_json(&Json::read(&raw(key)?).ok()?).ok()
+}
+
+fn set(key: &str, value: &impl Kept) -> bool {
+    put(key, &value.to_json().write())
 }
 
 // Saves are kept as they are, not wrapped once more: a reader who looks finds the same text as in an exported file.

@@ -1,9 +1,8 @@
 //! The seam to the terminal: loaded after the page stands. It gets the list of actions, and gives back what a line was.
 
-use crate::bundle::load_bundle;
+use crate::bundle::{self, load_bundle, object};
 use crate::state::Lab;
-use js_sys::{Array, Object, Reflect};
-use serde::Serialize;
+use js_sys::{Array, Object};
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 use web_sys::Element;
@@ -78,7 +77,7 @@ impl View {
 
     /// Gives it its words in the reader's language.
     pub fn speak(&self, phrases: &BTreeMap<String, String>) {
-        self.view.speak_js(to_js(phrases));
+        self.view.speak_js(bundle::phrases(phrases));
     }
 }
 
@@ -119,8 +118,8 @@ impl Mounted {
         let bundle: Bundle = load_bundle("terminal").await?.unchecked_into();
         let panel = bundle.create_panel(
             &parent,
-            &parts_of(lab)?,
-            to_js(phrases),
+            &parts_of(lab),
+            bundle::phrases(phrases),
             &ears.act,
             &ears.place,
             &ears.shown,
@@ -167,7 +166,7 @@ impl Mounted {
         on_say: yew::Callback<String>,
     ) -> Result<View, JsValue> {
         let on = Closure::<dyn FnMut(String)>::new(move |text| on_say.emit(text));
-        let view = self.panel.view(name, place, to_js(phrases), &on)?;
+        let view = self.panel.view(name, place, bundle::phrases(phrases), &on)?;
         Ok(View { view, _on: on })
     }
 
@@ -178,7 +177,7 @@ impl Mounted {
 
     /// Gives the panel's own words in the reader's language.
     pub fn speak(&self, phrases: &BTreeMap<String, String>) {
-        self.panel.speak(to_js(phrases));
+        self.panel.speak(bundle::phrases(phrases));
     }
 }
 
@@ -189,15 +188,8 @@ impl Drop for Mounted {
 }
 
 /// A lab as the worker takes it: the scenario's text, and path and text of its files.
-fn parts_of(lab: &Lab) -> Result<Object, JsValue> {
+fn parts_of(lab: &Lab) -> Object {
     let files: Array =
         lab.parts.1.iter().map(|(path, text)| Array::of2(&path.into(), &text.into())).collect();
-    let parts = Object::new();
-    Reflect::set(&parts, &"scenario".into(), &lab.parts.0.as_str().into())?;
-    Reflect::set(&parts, &"files".into(), &files)?;
-    Ok(parts)
-}
-
-fn to_js(phrases: &BTreeMap<String, String>) -> JsValue {
-    phrases.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+    object([("scenario", lab.parts.0.as_str().into()), ("files", files.into())])
 }

@@ -1,6 +1,6 @@
 //! A node's files as plain values, and the few questions that loading asks of them.
 
-use serde::{Deserialize, Serialize};
+use crate::kept_variants;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -79,13 +79,12 @@ pub struct Entry {
 }
 
 /// One change of a disk. Paths are absolute; parent folders must exist, as for a program on a real disk.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileEdit {
     /// Makes a file or replaces its bytes.
-    Write(String, #[serde(with = "crate::as_text")] Vec<u8>),
+    Write(String, Vec<u8>),
     /// Adds bytes at the end of a file, or makes it.
-    Append(String, #[serde(with = "crate::as_text")] Vec<u8>),
+    Append(String, Vec<u8>),
     /// Removes a file, a link or an empty folder.
     Remove(String),
     /// Makes a folder.
@@ -99,6 +98,17 @@ pub enum FileEdit {
     /// Sets the time of the last change, in milliseconds.
     Touch(String, u64),
 }
+
+kept_variants!(FileEdit {
+    "write" => Write(path, bytes),
+    "append" => Append(path, bytes),
+    "remove" => Remove(path),
+    "make_folder" => MakeFolder(path),
+    "rename" => Rename(from, to),
+    "chmod" => Chmod(path, mode),
+    "link" => Link(path, target),
+    "touch" => Touch(path, at_ms),
+});
 
 impl FileEdit {
     /// A file with this text.

@@ -1,10 +1,9 @@
 //! The machines of a scenario under one clock, as far as folding facts goes. A page holds these and nothing more of a world:
 //! what decides, and the objects of the API, are large.
 
-use fourgaps_base::{FileEdit, FileTree};
+use fourgaps_base::{FileEdit, FileTree, kept, kept_variants};
 use fourgaps_config::Version;
 use fourgaps_node::{Astray, Node, Supervisor};
-use serde::{Deserialize, Serialize};
 
 /// The name of the machine from which the cluster is run.
 pub const CONTROL: &str = "control";
@@ -13,24 +12,26 @@ pub const CONTROL: &str = "control";
 pub const EPOCH_MS: u64 = 1_772_409_600_000;
 
 /// Something that happened somewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// It is now this time everywhere, in ms since the scenario began.
-    #[serde(rename = "t")]
     Clock(u64),
     /// Something happened on a node.
-    #[serde(rename = "on")]
     Node(String, fourgaps_node::Fact),
     /// A file of the control host changed.
-    #[serde(rename = "control")]
     Control(FileEdit),
     /// A script was tried on the scenario's hidden nodes.
-    #[serde(rename = "graded")]
     Graded(Vec<Verdict>),
 }
+kept_variants!(Fact {
+    "t" => Clock(ms),
+    "on" => Node(name, fact),
+    "control" => Control(edit),
+    "graded" => Graded(verdicts),
+});
 
 /// What a script said of a hidden node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The name of the node's state.
     pub id: String,
@@ -39,6 +40,7 @@ pub struct Verdict {
     /// True where that is right.
     pub right: bool,
 }
+kept!(Verdict { id, said_fine, right });
 
 /// A node as a scenario describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,11 @@
 //! What a learner can do. An action is the only way to change a state, and a run is a list of them.
 
 use crate::{Scenario, State};
-use fourgaps_base::Files;
+use fourgaps_base::{Files, Held, Json, Kept, Variants, kept_variants, variants};
 use fourgaps_cluster::Fact;
-use serde::{Deserialize, Serialize};
 
 /// One step of a learner.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Gives a file a new text; makes the file where there is none.
     Write {
@@ -16,10 +14,8 @@ pub enum Action {
         /// The whole text.
         text: String,
         /// True where this continues the write before it, as typing does; both are then one step to undo.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         part: bool,
         /// The node; the first one where none is named, as in every action on files.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         node: Option<String>,
     },
     /// Removes a file.
@@ -27,7 +23,6 @@ pub enum Action {
         /// Absolute path on the node.
         path: String,
         /// The node.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         node: Option<String>,
     },
     /// Gives a file another name.
@@ -37,7 +32,6 @@ pub enum Action {
         /// The name that it gets; no file may have it yet.
         to: String,
         /// The node.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         node: Option<String>,
     },
     /// Switches the import of a file on or off in the text of the main file.
@@ -47,7 +41,6 @@ pub enum Action {
         /// True for on.
         on: bool,
         /// The node.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         node: Option<String>,
     },
     /// A line that was typed into a terminal, with what it made happen. The shell decided that when the line ran; whoever
@@ -83,9 +76,44 @@ pub enum Action {
     Reset,
 }
 
+variants!(Action {
+    "write" => Write { path, text, part, node },
+    "remove" => Remove { path, node },
+    "rename" => Rename { from, to, node },
+    "import" => Import { path, on, node },
+    "ran" => Ran { tab, line, did },
+    "version" => Version { containerd },
+    "hint" => Hint {},
+    "answer" => Answer { question, answer },
+    "back" => Back { to },
+    "reset" => Reset {},
+});
+
+/// A table with the action's word under `do`; what was not said is left out. A key that is not known is refused: a newer page
+/// has written it.
+impl Kept for Action {
+    fn to_json(&self) -> Json {
+        let (word, held) = self.take_apart();
+        let mut entries = vec![("do".to_string(), word.to_string().to_json())];
+        if let Some(Json::Table(fields)) = held {
+            let said = |(name, value): &(String, Json)| {
+                *value != Json::Null && !(name == "part" && *value == Json::Bool(false))
+            };
+            entries.extend(fields.into_iter().filter(said));
+        }
+        Json::Table(entries)
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        let mut held = Held::of(json);
+        let word: String = held.get("do")?;
+        let action = Self::put_together(&word, &mut held)?;
+        held.close().map(|()| action)
+    }
+}
+
 /// What a learner answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Names of options; for an order in that order.
     Choice(Vec<String>),
@@ -94,6 +122,7 @@ pub enum Answer {
     /// A text.
     Text(String),
 }
+kept_variants!(Answer { "choice" => Choice(names), "number" => Number(number), "text" => Text(text) });
 
 impl Action {
     /// The shell command that does the same on the node where the learner is; nothing for what no command does, and for
@@ -135,13 +164,13 @@ impl Action {
     }
 
     /// The action as a save has it.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("texts and numbers always have a JSON form")
+    pub fn to_text(&self) -> String {
+        self.to_json().write()
     }
 
-    /// An action from the JSON of [`Self::to_json`]; nothing where it is none.
-    pub fn from_json(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+    /// An action from the text of [`Self::to_text`]; nothing where it is none.
+    pub fn from_text(text: &str) -> Option<Self> {
+        Self::from_json(&Json::read(text).ok()?).ok()
     }
 }
 

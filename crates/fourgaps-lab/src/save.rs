@@ -1,8 +1,8 @@
 //! The saved form of a learner's work. A form that is newer or broken is refused with a reason, never guessed at.
 
 use crate::{Action, Scenario, Work};
+use fourgaps_base::{Held, Json, Kept, kept};
 use fourgaps_cluster::Machines;
-use serde::{Deserialize, Serialize};
 
 /// The newest format that this program reads.
 const FORMAT: u32 = 4;
@@ -63,16 +63,6 @@ impl RestoreError {
     }
 }
 
-/// What every format says.
-#[derive(Deserialize)]
-struct Head {
-    format: u32,
-    #[serde(default)]
-    engine: String,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Saved {
     format: u32,
     engine: String,
@@ -81,6 +71,7 @@ struct Saved {
     done: usize,
     actions: Vec<Action>,
 }
+kept!(Saved { format, engine, scenario, start, done, actions });
 
 /// Writes a work as JSON.
 pub(crate) fn write(work: &Work) -> String {
@@ -92,7 +83,7 @@ pub(crate) fn write(work: &Work) -> String {
         done: work.done(),
         actions: work.actions().to_vec(),
     };
-    serde_json::to_string(&saved).expect("texts and numbers always have a JSON form")
+    saved.to_json().write()
 }
 
 /// The first format that has an action.
@@ -111,15 +102,17 @@ fn format_of(action: &Action) -> u32 {
 
 /// Reads a work from JSON.
 pub(crate) fn read(scenario: &Scenario, world: &Machines, text: &str) -> Result<Work, RestoreError> {
-    let broken = |e: serde_json::Error| RestoreError::Broken(e.to_string());
-    let head: Head = serde_json::from_str(text).map_err(broken)?;
-    if head.format > FORMAT {
-        return Err(RestoreError::Newer { format: head.format, engine: head.engine });
+    let json = Json::read(text).map_err(RestoreError::Broken)?;
+    // Whatever a newer program writes, it says its format.
+    let mut head = Held::of(&json);
+    let format: u32 = head.get("format").map_err(RestoreError::Broken)?;
+    if format > FORMAT {
+        return Err(RestoreError::Newer { format, engine: head.get("engine").unwrap_or_default() });
     }
-    if head.format < FIRST_FORMAT {
-        return Err(RestoreError::Broken(format!("there never was a format {}", head.format)));
+    if format < FIRST_FORMAT {
+        return Err(RestoreError::Broken(format!("there never was a format {format}")));
     }
-    let saved: Saved = serde_json::from_str(text).map_err(broken)?;
+    let saved = Saved::from_json(&json).map_err(RestoreError::Broken)?;
     if saved.scenario != scenario.slug {
         return Err(RestoreError::OtherScenario { wanted: scenario.slug.clone(), found: saved.scenario });
     }

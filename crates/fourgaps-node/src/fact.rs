@@ -8,12 +8,13 @@ use crate::process::{End, Ended, Process};
 use crate::sandbox::Sandbox;
 use crate::toolkit::{Astray, LogLine, Options, Phase, Toolkit};
 use crate::unit::{Unit, UnitState};
-use fourgaps_base::FileEdit;
-use serde::{Deserialize, Serialize};
+use fourgaps_base::{
+    FileEdit, Held, Json, Kept, Variants, kept_variants, variant_from_json, variant_to_json,
+};
 use std::sync::Arc;
 
 /// Something that happened on a node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// It is now this time, in ms.
     Clock {
@@ -59,7 +60,6 @@ pub enum Fact {
     /// Something happened in the run of the toolkit with this process number.
     Toolkit(u32, ToolkitFact),
     /// Something happened to the kubelet or its pods. Not kept in saves, see [`Fact::is_kept`].
-    #[serde(skip)]
     Kubelet(KubeletFact),
     /// A setting of the kernel has another value.
     Sysctl {
@@ -84,6 +84,26 @@ pub enum Fact {
     },
 }
 
+kept_variants!(Fact {
+    "Clock" => Clock { ms },
+    "Edited" => Edited(edit),
+    "Started" => Started { pid, sighup_ignored },
+    "Ended" => Ended { end },
+    "K3sLost" => K3sLost(end),
+    "Unit" => Unit(event),
+    "UnitIs" => UnitIs(state),
+    "UnitCounts" => UnitCounts(n_restarts),
+    "SandboxMade" => SandboxMade(sandbox),
+    "SandboxStopped" => SandboxStopped { id },
+    "SandboxRemoved" => SandboxRemoved { id },
+    "Socket" => Socket(there),
+    "Toolkit" => Toolkit(pid, fact),
+    "Sysctl" => Sysctl { key, value },
+    "WentDown" => WentDown { up_ms },
+    "CameUp" => CameUp {},
+    "Drawn" => Drawn { ids, pid },
+} but not Kubelet);
+
 impl Fact {
     /// True where a save keeps it. What only the machines' own programs ask for again is decided anew with the line that it
     /// came from, and would make every save long.
@@ -93,22 +113,48 @@ impl Fact {
 }
 
 /// Something that happened in a run of the toolkit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolkitFact {
     /// It was started. Runs that ended before are forgotten.
     Started {
         /// What it is told. Not kept in saves: a run that is taken up again is decided anew.
-        #[serde(skip)]
         options: Box<Options>,
         /// Which of its signals go astray. Not kept either.
-        #[serde(skip)]
         astray: Astray,
     },
     /// It logged a line. Not kept in saves.
-    #[serde(skip)]
     Said(LogLine),
     /// It does something else now.
     Is(Phase),
+}
+
+/// A run that was started keeps nothing but that: what it is told belongs to deciding.
+impl Kept for ToolkitFact {
+    fn to_json(&self) -> Json {
+        variant_to_json(self)
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        variant_from_json(json)
+    }
+}
+
+impl Variants for ToolkitFact {
+    fn take_apart(&self) -> (&'static str, Option<Json>) {
+        match self {
+            Self::Started { .. } => ("Started", Some(Json::Table(Vec::new()))),
+            Self::Said(_) => ("Said", None),
+            Self::Is(phase) => ("Is", Some(phase.to_json())),
+        }
+    }
+
+    fn put_together(word: &str, held: &mut Held<'_>) -> Result<Self, String> {
+        match word {
+            "Started" => Ok(Self::Started { options: Box::default(), astray: Astray::default() }),
+            "Is" => Phase::from_json(held.one()).map(Self::Is),
+            _ => Err(format!("`{word}` is not known")),
+        }
+    }
 }
 
 impl Node {

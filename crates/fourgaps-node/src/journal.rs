@@ -2,7 +2,7 @@
 
 use crate::process::{End, Process};
 use crate::unit::JobEnd;
-use serde::{Deserialize, Serialize};
+use fourgaps_base::kept_variants;
 
 /// An entry of the journal.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub enum Said {
 }
 
 /// What systemd logs of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitEvent {
     /// `Starting …`.
     Starting,
@@ -58,3 +58,17 @@ pub enum UnitEvent {
     /// A shim when the unit stopped: `Unit process N (containerd-shim) remains running after unit stopped.`.
     Remains(u32),
 }
+kept_variants!(UnitEvent {
+    "Starting" => Starting {},
+    "Started" => Started {},
+    "Stopping" => Stopping {},
+    "Stopped" => Stopped {},
+    "StartFailed" => StartFailed {},
+    "MainExited" => MainExited(end),
+    "Deactivated" => Deactivated {},
+    "Failed" => Failed(result),
+    "RestartScheduled" => RestartScheduled(n_restarts),
+    "TooQuick" => TooQuick {},
+    "LeftOver" => LeftOver(pid),
+    "Remains" => Remains(pid),
+});

@@ -6,10 +6,9 @@ use crate::process::Signal;
 use crate::toolkit::{Astray, CtkAnswer, Options, Release};
 use crate::unit::JobEnd;
 use fourgaps_base::{FileEdit, FileError};
-use serde::{Deserialize, Serialize};
 
 /// A wish.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Change a file.
     Edit(FileEdit),
@@ -69,7 +68,7 @@ pub enum Op {
 }
 
 /// A verb of `systemctl` that changes something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// `start`.
     Start,
@@ -84,7 +83,7 @@ pub enum Verb {
 }
 
 /// What `sysctl` is to set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sysctl {
     /// `-w KEY=VALUE`.
     Set {
@@ -119,7 +118,7 @@ pub enum SysctlLine {
 }
 
 /// What a sandbox is wanted for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SandboxSpec {
     /// The pod's name.
     pub name: String,

@@ -2,14 +2,13 @@
 
 use crate::memo::Memo;
 use crate::node::Node;
-use fourgaps_base::FileTree;
+use fourgaps_base::{FileTree, kept_variants};
 use fourgaps_config::daemon::{DaemonRun, Machine, start_on};
 use fourgaps_config::{Request, Version};
-use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
 /// A signal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// 1: no version of containerd handles it.
     Hup,
@@ -26,6 +25,15 @@ pub enum Signal {
     /// 15.
     Term,
 }
+kept_variants!(Signal {
+    "Hup" => Hup {},
+    "Int" => Int {},
+    "Quit" => Quit {},
+    "Kill" => Kill {},
+    "Usr1" => Usr1 {},
+    "Pipe" => Pipe {},
+    "Term" => Term {},
+});
 
 impl Signal {
     /// Its number on Linux.
@@ -56,13 +64,14 @@ impl Signal {
 }
 
 /// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// By itself, with this status.
     Exited(i32),
     /// By a signal.
     Killed(Signal),
 }
+kept_variants!(End { "Exited" => Exited(status), "Killed" => Killed(signal) });
 
 /// A process that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

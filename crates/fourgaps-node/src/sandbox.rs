@@ -1,9 +1,9 @@
 //! A pod sandbox: made with a handler, and never asked for it again.
 
-use serde::{Deserialize, Serialize};
+use fourgaps_base::kept;
 
 /// A sandbox as the CRI service keeps it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
     /// 64 hexadecimal digits.
     pub id: String,
@@ -26,6 +26,7 @@ pub struct Sandbox {
     /// Its pause process; none once it was stopped or has ended.
     pub pid: Option<u32>,
 }
+kept!(Sandbox { id, name, namespace, uid, attempt, asked, handler, log_directory, created_ms, pid });
 
 impl Sandbox {
     /// True where it counts as ready: its process is alive.

@@ -2,10 +2,10 @@
 //! Source: `containerd.service` of each version (the same in all that matters here), and systemd.service(5).
 
 use crate::process::{End, Signal};
-use serde::{Deserialize, Serialize};
+use fourgaps_base::kept_variants;
 
 /// Who looks after the containerd process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Supervisor {
     /// systemd, with this `Restart=`.
     Systemd(Restart),
@@ -16,7 +16,7 @@ pub enum Supervisor {
 }
 
 /// `Restart=` of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
     /// Never.
     No,
@@ -40,7 +40,7 @@ pub struct Unit {
 }
 
 /// The state of a unit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnitState {
     /// `inactive (dead)`.
     Dead,
@@ -56,9 +56,15 @@ pub enum UnitState {
     /// `failed`.
     Failed(JobEnd),
 }
+kept_variants!(UnitState {
+    "Dead" => Dead {},
+    "Running" => Running {},
+    "AutoRestart" => AutoRestart { due_ms, result },
+    "Failed" => Failed(result),
+});
 
 /// `Result=` of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobEnd {
     /// A clean end.
     Success,
@@ -69,6 +75,12 @@ pub enum JobEnd {
     /// It was started too often.
     StartLimitHit,
 }
+kept_variants!(JobEnd {
+    "Success" => Success {},
+    "ExitCode" => ExitCode {},
+    "Signal" => Signal {},
+    "StartLimitHit" => StartLimitHit {},
+});
 
 impl JobEnd {
     pub(crate) fn of(end: End) -> Self {

@@ -36,7 +36,7 @@ impl Player for Lines {
         let wait = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let wait = wait.map_err(|why| why.to_string())?;
         let ran = wait.block_on(play.run(host, line, plain()));
-        match ran.action.as_deref().and_then(Action::from_json) {
+        match ran.action.as_deref().and_then(Action::from_text) {
             Some(action) if ran.status == 0 => Ok(action),
             _ => Err(format!("it ended with status {}: {}", ran.status, play.last_output())),
         }

@@ -385,7 +385,7 @@ impl Play {
         let happened = self.happened(more);
         let action = Action::Ran { tab: tab.into(), line: line.into(), did: kept(&happened.facts) };
         self.follow(&action, happened);
-        let json = action.to_json();
+        let json = action.to_text();
         let out = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
         let ran = Replayed { tab: tab.into(), prompt, line: line.into(), out };
         self.replayed.push((self.list.len(), ran));

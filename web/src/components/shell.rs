@@ -144,7 +144,7 @@ fn ears(props: &ShellPartProps) -> Ears {
     Ears {
         held: Closure::new(move |host: String, line: String| on_held.emit((host, line))),
         act: Closure::new(move |json: String| {
-            if let Some(action) = Action::from_json(&json) {
+            if let Some(action) = Action::from_text(&json) {
                 on_do.emit(action);
             }
         }),

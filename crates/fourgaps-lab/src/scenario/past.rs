@@ -127,12 +127,12 @@ pub(super) fn take_astray(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Astra
 /// Facts as the text of their file: the action of a line that nobody typed, so that a page reads it as it reads a save.
 pub(super) fn written(facts: &[Fact]) -> String {
     let kept = facts.iter().filter(|fact| !matches!(fact, Fact::Node(_, fact) if !fact.is_kept()));
-    Action::Ran { tab: String::new(), line: String::new(), did: kept.cloned().collect() }.to_json()
+    Action::Ran { tab: String::new(), line: String::new(), did: kept.cloned().collect() }.to_text()
 }
 
 /// The facts of a file; the gate has seen that it can be read.
 pub(super) fn read(text: &[u8]) -> Vec<Fact> {
-    match Action::from_json(&String::from_utf8_lossy(text)) {
+    match Action::from_text(&String::from_utf8_lossy(text)) {
         Some(Action::Ran { did, .. }) => did,
         _ => Vec::new(),
     }

@@ -3,13 +3,12 @@
 
 use super::{KubeletFact, PodPhase, PodSpec};
 use crate::act::Deciding;
-use serde::{Deserialize, Serialize};
 
 /// How long the kubelet remembers the devices of a plugin that is gone.
 const FORGET_MS: u64 = 300_000;
 
 /// What there is of an extended resource.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
     /// Devices, healthy or not.
     pub capacity: u32,

@@ -5,7 +5,6 @@
 use super::KubeletFact;
 use crate::act::Deciding;
 use crate::fact::Fact;
-use serde::{Deserialize, Serialize};
 
 const CHECK_MS: u64 = 5_000;
 const STATUS_MS: u64 = 10_000;
@@ -15,7 +14,7 @@ const TOO_LONG_MS: u64 = 30_000;
 pub const RUNTIME_DOWN: &str = "container runtime is down";
 
 /// What the kubelet knows of the runtime.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     /// True while the runtime answers.
     pub answers: bool,

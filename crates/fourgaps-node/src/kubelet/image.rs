@@ -5,7 +5,6 @@ use super::sync::RETRY_MS;
 use super::{ContainerSpec, ContainerState, ContainerStatus, KubeletFact, PodSpec};
 use crate::act::Deciding;
 use fourgaps_config::daemon::quote;
-use serde::{Deserialize, Serialize};
 
 /// From a failed pull to the next, in ms: one rendering of the kubelet's back-off, without its jitter.
 pub const PULL_WAITS_MS: [u64; 6] = [13_000, 25_000, 47_000, 85_000, 160_000, 300_000];
@@ -13,7 +12,7 @@ pub const PULL_WAITS_MS: [u64; 6] = [13_000, 25_000, 47_000, 85_000, 160_000, 30
 pub const BACK_OFF_SHOWN_MS: u64 = 1_000;
 
 /// How an image is pulled that is not on the node yet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pull {
     /// How long it takes, in ms.
     pub ms: u64,
@@ -22,7 +21,7 @@ pub struct Pull {
 }
 
 /// How far a container's image is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pulling {
     /// When the pull that runs ends, in ms.
     pub until_ms: Option<u64>,

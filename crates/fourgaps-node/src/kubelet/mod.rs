@@ -14,7 +14,6 @@ mod tests;
 
 use crate::process::End;
 use crate::toolkit::{Astray, Options};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use devices::Resource;
@@ -22,7 +21,7 @@ pub use health::{Health, RUNTIME_DOWN};
 pub use image::{BACK_OFF_SHOWN_MS, Pull, Pulling, not_found, pull_wait_ms};
 
 /// A pod as the kubelet is given it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodSpec {
     /// Its uid, by which it is known here.
     pub uid: String,
@@ -33,7 +32,6 @@ pub struct PodSpec {
     /// The handler of its RuntimeClass, if it has one.
     pub handler: Option<String>,
     /// Containers that run one after the other before the others.
-    #[serde(default)]
     pub init: Vec<ContainerSpec>,
     /// Its containers.
     pub containers: Vec<ContainerSpec>,
@@ -42,12 +40,11 @@ pub struct PodSpec {
     /// `terminationGracePeriodSeconds`, in ms.
     pub grace_ms: u64,
     /// Extended resources that it takes, with their number.
-    #[serde(default)]
     pub devices: BTreeMap<String, u32>,
 }
 
 /// `restartPolicy` of a pod.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestartPolicy {
     /// After every end.
     Always,
@@ -58,14 +55,13 @@ pub enum RestartPolicy {
 }
 
 /// A container of a pod.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContainerSpec {
     /// Its name.
     pub name: String,
     /// Its image.
     pub image: String,
     /// How the image is pulled; nothing where the node has it.
-    #[serde(default)]
     pub pull: Option<Pull>,
     /// How long after its start it is ready, in ms; nothing where it never is.
     pub ready_ms: Option<u64>,
@@ -81,7 +77,7 @@ impl ContainerSpec {
 }
 
 /// What runs in a container.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
     /// It runs until SIGTERM, and then so many ms longer.
     Stays {
@@ -140,15 +136,13 @@ pub struct Pod {
 }
 
 /// How a pod fares.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodStatus {
     /// Its phase.
     pub phase: PodPhase,
     /// Why the kubelet refused it, in one word; else empty.
-    #[serde(default)]
     pub reason: String,
     /// The same in one sentence; else empty.
-    #[serde(default)]
     pub message: String,
     /// The id of its sandbox.
     pub sandbox: Option<String>,
@@ -167,7 +161,7 @@ pub struct PodStatus {
 }
 
 /// A pod that is to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deleting {
     /// How long its containers may take, in ms.
     pub grace_ms: u64,
@@ -176,7 +170,7 @@ pub struct Deleting {
 }
 
 /// The phase of a pod.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodPhase {
     /// Not all containers have run yet.
     Pending,
@@ -189,7 +183,7 @@ pub enum PodPhase {
 }
 
 /// How a container fares.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContainerStatus {
     /// What it does.
     pub state: ContainerState,
@@ -200,12 +194,11 @@ pub struct ContainerStatus {
     /// How long it is held back after its next end, in ms.
     pub back_off_ms: u64,
     /// How far its image is.
-    #[serde(default)]
     pub pulling: Pulling,
 }
 
 /// What a container does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContainerState {
     /// It does not run; why, in one word and in one sentence.
     Waiting {
@@ -221,7 +214,7 @@ pub enum ContainerState {
 }
 
 /// A container that was started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Running {
     /// 64 hexadecimal digits.
     pub id: String,
@@ -240,7 +233,7 @@ pub struct Running {
 }
 
 /// A container that has ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terminated {
     /// Its exit status; of one killed by a signal 128 and the signal's number.
     pub status: i32,
@@ -267,7 +260,7 @@ pub struct Kubelet {
 }
 
 /// A wish that concerns the kubelet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KubeletOp {
     /// `systemctl start kubelet`.
     Start,
@@ -285,7 +278,7 @@ pub enum KubeletOp {
 }
 
 /// Something that happened to the kubelet or its pods.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KubeletFact {
     /// Its process runs, or not.
     Runs(bool),

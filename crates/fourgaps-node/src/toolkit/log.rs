@@ -1,11 +1,10 @@
 //! A line of a program's log.
 
 use fourgaps_config::daemon::log_value;
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How grave a line is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// `info`.
     Info,
@@ -20,7 +19,7 @@ pub enum Level {
 }
 
 /// A line, without its time stamp.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
     /// How grave it is.
     pub level: Level,

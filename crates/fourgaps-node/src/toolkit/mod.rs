@@ -17,7 +17,7 @@ pub use options::Options;
 pub use release::Release;
 
 use crate::process::End;
-use serde::{Deserialize, Serialize};
+use fourgaps_base::kept_variants;
 
 /// A run of the toolkit's container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Toolkit {
 }
 
 /// What a run is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The entrypoint looks for the driver again at this time, in ms.
     WaitingForDriver {
@@ -73,10 +73,18 @@ pub enum Phase {
         at_ms: u64,
     },
 }
+kept_variants!(Phase {
+    "WaitingForDriver" => WaitingForDriver { next_ms },
+    "Settling" => Settling { until_ms },
+    "Installing" => Installing { until_ms },
+    "Signalling" => Signalling { tries, next_ms, cleaning },
+    "Waiting" => Waiting {},
+    "Ended" => Ended { end, at_ms },
+});
 
 /// Which signals to containerd hit the toolkit itself: containerd's first bytes came before the toolkit had asked for
 /// the sender's credentials, so that the process id reads 0 (`toolkit/*/missed/` of the recordings).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Astray {
     /// The one of the set-up, and when the toolkit noticed.
     pub setup: Option<Noticed>,
@@ -85,7 +93,7 @@ pub struct Astray {
 }
 
 /// When a toolkit notices its own signal: a race between its threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noticed {
     /// Before it logs its success.
     AtOnce,

@@ -4,10 +4,9 @@
 use super::editing::{Runtime, Settings};
 use super::release::Release;
 use fourgaps_base::parent;
-use serde::{Deserialize, Serialize};
 
 /// Options of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The release of the toolkit.
     pub release: Release,
@@ -52,7 +51,6 @@ pub struct Options {
     /// Whether it leaves the configuration alone.
     pub no_runtime_config: bool,
     /// Folders of the container that are folders of the node: each inside, then outside.
-    #[serde(default)]
     pub mounts: Vec<(String, String)>,
 }
 

@@ -1,11 +1,10 @@
 //! What differs between releases of the toolkit.
 //! Source: the public repository at the tags v1.14.6 to v1.20.0.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A release of the toolkit, for example 1.18.1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(pub u16, pub u16, pub u16);
 
 impl Release {

@@ -24,7 +24,7 @@ pub(crate) fn wait<T>(what: impl Future<Output = T>) -> T {
 
 pub(crate) fn run(play: &mut Play, tab: &str, lines: &[&str]) -> Vec<Action> {
     let ran = |line: &&str| wait(play.run(tab, line, Box::new(|_, _| {}))).action.unwrap();
-    lines.iter().map(ran).filter_map(|json| Action::from_json(&json)).collect()
+    lines.iter().map(ran).filter_map(|json| Action::from_text(&json)).collect()
 }
 
 pub(crate) fn told(events: &[Event]) -> Vec<String> {
