@@ -1,4 +1,5 @@
 // The list of events: as many rows are made as are in sight, however many events there are.
+import { make } from "./make.js";
 import { drawMark } from "./timeline-axis.js";
 import { groupOf, isBad } from "./timeline-words.js";
 
@@ -6,10 +7,9 @@ const ROW = 24;
 /** Rows that are made beyond those in sight. */
 const MORE = 8;
 
-/** A list in `place`. `choose(at)` is called where a row is clicked; `text(event)` gives time, sentence and group in words. */
+/** A list in `place`. `choose(at)` is called where a row is clicked; `text(event)` gives day, date, sentence and group in words. */
 export function createList(place, choose, text, colours) {
-  const room = document.createElement("div");
-  room.className = "tl-room";
+  const room = make("div", { class: "tl-room" });
   place.replaceChildren(room);
   let events = [];
   let current = -1;
@@ -27,26 +27,16 @@ export function createList(place, choose, text, colours) {
   }
 
   function row(event, at) {
-    const element = document.createElement("div");
-    element.id = `tl-event-${at}`;
-    element.className = `tl-row${isBad(event) ? " bad" : ""}${groupOf(event) === "did" ? " did" : ""}`;
-    element.setAttribute("role", "option");
-    element.setAttribute("aria-selected", String(at === current));
-    element.setAttribute("aria-setsize", String(events.length));
-    element.setAttribute("aria-posinset", String(at + 1));
-    element.style.top = `${at * ROW}px`;
-    const [time, sentence, kind] = text(event);
-    const mark = document.createElement("canvas");
-    mark.setAttribute("aria-hidden", "true");
-    mark.dataset.group = groupOf(event);
-    const cells = [time, sentence, kind].map((content, nth) => {
-      const cell = document.createElement("span");
-      cell.className = ["tl-time", "tl-what", "tl-kind"][nth];
-      cell.textContent = content;
-      return cell;
+    const element = make("div", {
+      id: `tl-event-${at}`, class: `tl-row${isBad(event) ? " bad" : ""}${groupOf(event) === "did" ? " did" : ""}`, role: "option",
+      "aria-selected": String(at === current), "aria-setsize": String(events.length), "aria-posinset": String(at + 1),
     });
-    element.append(cells[0], mark, cells[1], cells[2]);
-    element.title = sentence;
+    element.style.top = `${at * ROW}px`;
+    const texts = text(event);
+    const mark = make("canvas", { "aria-hidden": "true" });
+    const [day, date, what, kind] = ["tl-day", "tl-time", "tl-what", "tl-kind"].map((name, nth) => make("span", { class: name }, texts[nth]));
+    element.append(day, date, mark, what, kind);
+    element.title = texts[2];
     element.onclick = () => choose(at);
     paint(mark, event, colours());
     return element;

@@ -28,8 +28,10 @@ export function sayings(phrases, epoch) {
   const say = (key, values = {}) => fill(phrases[key] ?? key, values);
   /** A number of things, where a language tells one from many. */
   const count = (key, n) => say(n === 1 && phrases[`${key}.one`] ? `${key}.one` : `${key}.other`, { n });
-  /** `day 3, 2026-03-05 09:00:00`. */
-  const moment = (ms) => say("moment", { day: dayOf(ms), date: new Date(epoch + ms).toISOString().slice(0, 10), time: clock(ms) });
+  const date = (ms) => `${new Date(epoch + ms).toISOString().slice(0, 10)} ${clock(ms)}`;
+  const day = (ms) => say("day", { day: dayOf(ms) });
+  /** `day 3 · 2026-03-05 09:00:00`. */
+  const moment = (ms) => `${day(ms)} · ${date(ms)}`;
   /** An event without its time. A long line is cut: the list has one line for each. */
   const event = ({ node, kind, args, count: n }) => {
     const named = Object.fromEntries(args.map((arg, at) => [String(at), arg.replaceAll("\n", " ⏎ ")]));
@@ -37,5 +39,5 @@ export function sayings(phrases, epoch) {
     const who = node ? `${node}: ` : "";
     return who + text + (n > 1 ? ` ${say("times", { n })}` : "");
   };
-  return { say, count, moment, event };
+  return { say, count, day, date, moment, event };
 }

@@ -48,7 +48,7 @@ export function createTimeline(place, phrases, ask, on) {
   const root = make("section", { class: "tl" }, panel, question, bar);
   place.replaceChildren(root);
 
-  const list = createList(rows, (nth) => go(nth), (event) => [words.moment(event.at_ms), words.event(event), words.say(`group.${groupOf(event)}`)], () => colours);
+  const list = createList(rows, (nth) => go(nth), (event) => [words.day(event.at_ms), words.date(event.at_ms), words.event(event), words.say(`group.${groupOf(event)}`)], () => colours);
   const whatIf = createWhatIf(answer, ask, () => words, (nth) => all.find((event) => event.action === nth && groupOf(event) === "did"));
 
   // The list can be read from outside: for tests, and for whoever copies a whole run.

@@ -192,22 +192,29 @@ pub fn bench(house: &House, report: &mut Report) {
         }
         done()
     });
-    report.step("terminal", "typed lines in a browser, on the page that was built last", || {
+    in_browser(house, report, "terminal", "typed lines in a browser, on the page that was built last");
+    in_browser(house, report, "timeline", "the past of 10,000 events scrubbed in a browser");
+    report.step("real containerd", "our dump beside `containerd config dump` of this machine", || {
+        if on_path("containerd").is_none() {
+            return Ok(Outcome::Skipped("no containerd is on PATH".into()));
+        }
+        beside_the_real_one(house)
+    });
+}
+
+/// A bench of the page that was built last: `tests/e2e/NAME.bench.mjs`.
+fn in_browser(house: &House, report: &mut Report, name: &str, what: &str) {
+    report.step(name, what, || {
         if !house.root.join("dist/index.html").is_file() {
             return Ok(Outcome::Skipped("there is no dist/: `cargo xtask test` builds it".into()));
         }
         let mut browser = None;
         setup::chromium(house, &mut browser)?;
         let mut node = house.command("node");
-        node.arg("tests/e2e/terminal.bench.mjs").envs(browser.map(|browser| ("CHROMIUM", browser)));
+        let browser = browser.map(|browser| ("CHROMIUM", browser));
+        node.arg(format!("tests/e2e/{name}.bench.mjs")).envs(browser);
         print!("{}", run(&mut node, house.verbose)?);
         done()
-    });
-    report.step("real containerd", "our dump beside `containerd config dump` of this machine", || {
-        if on_path("containerd").is_none() {
-            return Ok(Outcome::Skipped("no containerd is on PATH".into()));
-        }
-        beside_the_real_one(house)
     });
 }
 
