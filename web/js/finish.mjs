@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { trim } from "./trim.mjs";
 
 const stage = process.env.TRUNK_STAGING_DIR;
 const hash = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
@@ -29,11 +30,12 @@ function named(file, text) {
 }
 
 for (const name of ["editor", "terminal"]) tell(name, named(`${name}.js`));
-const whole = statSync(join(stage, "shell_bg.wasm")).size;
-const wasm = named("shell_bg.wasm");
+const built = readFileSync(join(stage, "shell_bg.wasm"));
+const shell = process.env.TRUNK_PROFILE === "release" ? trim(built) : built;
+const wasm = named("shell_bg.wasm", shell);
 const glue = named("shell.js");
 const started = readFileSync(join(stage, "shell-worker.js"), "utf8").replace("./shell.js", `./${glue}`).replaceAll("shell_bg.wasm", wasm);
-tell("shell", `${named("shell-worker.js", started)} ${whole}`);
+tell("shell", `${named("shell-worker.js", started)} ${shell.length}`);
 rmSync(join(stage, "shell_loader.js"), { force: true });
 writeFileSync(index, head);
 
