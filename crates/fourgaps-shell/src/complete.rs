@@ -70,7 +70,9 @@ pub(crate) fn complete<W: World>(
             if offered.iter().any(|offer| offer.starts_with(word)) { offered } else { files(false) }
         }
     };
-    found.retain(|candidate| candidate.starts_with(word));
+    // Options stand back where something else could be meant too.
+    let hide = word.is_empty() && found.iter().any(|candidate| !candidate.starts_with('-'));
+    found.retain(|candidate| candidate.starts_with(word) && !(hide && candidate.starts_with('-')));
     found.sort();
     found.dedup();
     Completion { start, words: found }

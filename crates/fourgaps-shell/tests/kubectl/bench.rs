@@ -76,6 +76,11 @@ impl Bench {
         Self { machines: term.world.clone(), term }
     }
 
+    /// What Tab offers at the end of a line.
+    pub fn complete(&self, line: &str) -> Vec<String> {
+        self.term.shell.complete("tab", line, line.len()).words
+    }
+
     pub fn run(&mut self, line: &str) -> Answer {
         self.term.run(line)
     }

@@ -88,3 +88,29 @@ fn what_is_not_there_is_said_as_the_real_one_says_it() {
     let answer = bench.run("ssh omen kubectl get nodes");
     assert_eq!(answer.status, 2);
 }
+
+#[test]
+fn tab_knows_verbs_kinds_names_and_namespaces() {
+    let bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    let words = |line: &str| bench.complete(line);
+    assert_eq!(words("kubectl get poddis"), ["poddisruptionbudgets"]);
+    assert_eq!(words("kubectl describe node nu"), ["nuc1", "nuc2"]);
+    assert_eq!(words("kubectl drain --ignore-daemonsets om"), ["omen", "omen2"]);
+    assert_eq!(words("kubectl taint nodes nuc1"), ["nuc1"]);
+    assert_eq!(words("kubectl -n gpu-op"), ["gpu-operator"]);
+    assert_eq!(words("kubectl get pods -n gpu-op"), ["gpu-operator"]);
+    assert_eq!(words("kubectl -n gpu-operator logs gpu"), ["gputest"]);
+    assert_eq!(words("kubectl delete pod -n gpu-operator gpu"), ["gputest"]);
+    assert_eq!(words("kubectl logs gpu"), Vec::<String>::new());
+    assert_eq!(words("kubectl rollout st"), ["status"]);
+    assert_eq!(
+        words("kubectl -n gpu-operator rollout restart daemonset/nv"),
+        ["daemonset/nvidia-device-plugin-daemonset"]
+    );
+    assert_eq!(words("kubectl explain daem"), ["daemonsets"]);
+    assert_eq!(words("kubectl get pods -o js"), ["json", "jsonpath="]);
+    assert_eq!(words("kubectl get pods --no"), ["--no-headers"]);
+    assert_eq!(words("kubectl get nodes "), ["nuc1", "nuc2", "omen", "omen2"]);
+    assert_eq!(words("kubectl cordon om"), ["omen", "omen2"]);
+    assert_eq!(words("kubectl apply -f /ro"), ["/root/"]);
+}

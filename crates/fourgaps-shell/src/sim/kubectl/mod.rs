@@ -1,5 +1,6 @@
 //! `kubectl` on the control host: a file for each verb, which names everything that it accepts.
 
+mod complete;
 mod delete;
 mod describe;
 mod drain;
@@ -230,9 +231,6 @@ impl Command<Machines> for Kubectl {
         if host != CONTROL {
             return Vec::new();
         }
-        match words {
-            [] => VERBS.iter().map(|verb| verb.name.to_string()).collect(),
-            [.., kind] => machines.world.store().map_or_else(Vec::new, |store| resources::names(store, kind)),
-        }
+        machines.world.store().map_or_else(Vec::new, |store| complete::words(store, words))
     }
 }

@@ -60,13 +60,6 @@ pub(super) fn all_of(store: &Store, kind: Kind) -> Vec<Object> {
     }
 }
 
-/// The names of the objects of a kind, in every namespace.
-pub(super) fn names(store: &Store, kind: &str) -> Vec<String> {
-    Kind::meant(kind).map_or_else(Vec::new, |kind| {
-        all_of(store, kind).iter().map(|object| object.key().name.to_string()).collect()
-    })
-}
-
 impl Session<'_, '_> {
     /// The objects that are meant, in order; a name that is not there ends in an error at the end.
     pub fn find(&self, wanted: &Wanted) -> Result<(Vec<Object>, Vec<String>), Stop> {

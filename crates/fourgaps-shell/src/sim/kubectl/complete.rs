@@ -1,0 +1,98 @@
+//! Tab: the usage line of a verb says what may stand where.
+
+use super::resources::all_of;
+use super::{NAMESPACE, VERBS, Verb, verb_of};
+use crate::sim::flags::Takes;
+use fourgaps_cluster::Store;
+use fourgaps_cluster::object::Kind;
+use std::collections::BTreeSet;
+
+/// Words that could stand behind these.
+pub(super) fn words(store: &Store, before: &[String]) -> Vec<String> {
+    let Some(verb) = verb_of(before) else {
+        return match before.last() {
+            Some(last) if NAMESPACE.0.contains(&last.as_str()) => namespaces(store),
+            _ => VERBS.iter().map(|verb| verb.name.to_string()).collect(),
+        };
+    };
+    let given = Given::read(verb, before);
+    match given.open {
+        Some(flag) if NAMESPACE.0.contains(&flag) => namespaces(store),
+        Some("-o") => ["json", "jsonpath=", "name", "wide", "yaml"].map(String::from).to_vec(),
+        Some(_) => Vec::new(),
+        None => {
+            let mut found = given.positional(store, verb);
+            found.extend(verb.flags.iter().flat_map(|flag| flag.0.iter().map(ToString::to_string)));
+            found
+        }
+    }
+}
+
+/// What stands there already.
+#[derive(Default)]
+struct Given<'a> {
+    /// The words that belong to no flag, from the verb on.
+    plain: Vec<&'a str>,
+    namespace: Option<&'a str>,
+    /// A flag whose value comes next, by its first name.
+    open: Option<&'static str>,
+}
+
+impl<'a> Given<'a> {
+    fn read(verb: &Verb, before: &'a [String]) -> Self {
+        let mut given = Self::default();
+        for word in before {
+            if let Some(flag) = given.open.take() {
+                given.namespace = if NAMESPACE.0.contains(&flag) { Some(word) } else { given.namespace };
+            } else if word.starts_with('-') {
+                let known = verb.flags.iter().find(|flag| flag.0.contains(&word.as_str()));
+                given.open = known.filter(|flag| flag.1 == Takes::Value).map(|flag| flag.0[0]);
+            } else {
+                given.plain.push(word);
+            }
+        }
+        given
+    }
+
+    /// What the usage line wants at the next place: `KIND`, `NAME`, `NODE`, `POD`, or one of the words `a|b`.
+    fn positional(&self, store: &Store, verb: &Verb) -> Vec<String> {
+        let usage: Vec<&str> =
+            verb.help.split(' ').take_while(|word| !word.starts_with(['-', '|'])).collect();
+        let at = self.plain.len() - 1;
+        let wanted = usage.get(at).or_else(|| usage.last().filter(|word| word.contains('…')));
+        let Some(wanted) = wanted.map(|word| word.trim_matches(['[', ']', '…'])) else { return Vec::new() };
+        let names = |kind| self.names(store, kind);
+        match wanted {
+            "KIND" | "KIND.FIELD.FIELD" => Kind::all().map(|kind| kind.plural().to_string()).collect(),
+            "NAME" => self.plain.iter().rev().find_map(|word| Kind::meant(word)).map_or_else(Vec::new, names),
+            "NODE" => names(Kind::Node),
+            "POD" => names(Kind::Pod),
+            "KIND/NAME" => {
+                let rolled = [Kind::DaemonSet, Kind::Deployment].into_iter();
+                let with_kind = |kind: Kind| {
+                    names(kind).into_iter().map(move |name| format!("{}/{name}", kind.singular()))
+                };
+                rolled.flat_map(with_kind).collect()
+            }
+            words if words.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'|') => {
+                words.split('|').map(String::from).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The names of a kind, in the namespace that is written.
+    fn names(&self, store: &Store, kind: Kind) -> Vec<String> {
+        let wanted = if kind.is_namespaced() { self.namespace.unwrap_or("default") } else { "" };
+        let objects = all_of(store, kind).into_iter().map(|object| object.key().clone());
+        objects.filter(|key| *key.namespace == *wanted).map(|key| key.name.to_string()).collect()
+    }
+}
+
+/// Every namespace that something is in.
+fn namespaces(store: &Store) -> Vec<String> {
+    let objects = Kind::all().flat_map(|kind| all_of(store, kind));
+    let mut found: BTreeSet<String> = objects.map(|object| object.key().namespace.to_string()).collect();
+    found.remove("");
+    found.into_iter().collect()
+}
