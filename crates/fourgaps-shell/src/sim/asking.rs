@@ -15,6 +15,11 @@ pub(super) fn stamp(world: &Machines) -> Stamp {
     Stamp { unix_ms: world.now_ms(), pid: PID }
 }
 
+/// How long a program that follows something looks on while nothing happens, in milliseconds; the real one until Ctrl+C.
+pub(super) const QUIET_MS: u64 = 300_000;
+/// What it says then; its status is that of Ctrl+C.
+pub(super) const STOPPED: &str = "nothing happens for five minutes; stopped as by Ctrl+C";
+
 /// The words of a node's containerd.
 pub(super) fn tools(node: &Node) -> &'static Tools {
     Tools::of(node.version().name()).expect("every version that is built in has its tools")

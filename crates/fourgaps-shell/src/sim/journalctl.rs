@@ -2,7 +2,7 @@
 //! Source: the public source of systemd 252.
 
 use super::Machines;
-use super::asking::{next_words, tools};
+use super::asking::{QUIET_MS, STOPPED, next_words, tools};
 use super::flags::{Flag, Style, Takes, Words};
 use super::when;
 use crate::command::{Call, Command};
@@ -13,9 +13,10 @@ use regex::{Regex, RegexBuilder};
 pub(super) struct Journalctl;
 
 const NAME: &str = "journalctl";
-const FLAGS: [Flag; 13] = [
+const FLAGS: [Flag; 14] = [
     Flag(&["--unit", "-u"], Takes::Value),
     Flag(&["--lines", "-n"], Takes::Perhaps),
+    Flag(&["--follow", "-f"], Takes::Nothing),
     Flag(&["--no-pager"], Takes::Nothing),
     Flag(&["--boot", "-b"], Takes::Perhaps),
     Flag(&["--pager-end", "-e"], Takes::Nothing),
@@ -34,6 +35,7 @@ Usage: journalctl -u containerd [OPTIONS]
 Simulated here:
   -n N, --lines=N         the last N lines (10 where N is left out)
   -b                      of this boot; -b -1 of the one before
+  -f                      the last 10 lines, and then what comes, until nothing does for five minutes
   -e                      at most the last 1000 lines
   -r                      the newest first
   -o FORM                 short, short-iso, short-precise, short-full, cat
@@ -66,7 +68,9 @@ impl Command<Machines> for Journalctl {
             call.out(HELP);
             return 0;
         }
-        let Some(node) = call.node() else { return call.not_simulated(NAME, "the journal of this machine") };
+        if call.node().is_none() {
+            return call.not_simulated(NAME, "the journal of this machine");
+        }
         let units: Vec<&str> = words.values("--unit").collect();
         let is_ours = |unit: &&str| ["containerd", "containerd.service"].contains(unit);
         if units.is_empty() || !units.iter().all(is_ours) {
@@ -76,8 +80,7 @@ impl Command<Machines> for Journalctl {
             Ok(wanted) => wanted,
             Err(what) => return call.not_simulated(NAME, &what),
         };
-        let lines =
-            if has_unit(node) { journal(node, tools(node), call.world.epoch_ms()) } else { Vec::new() };
+        let lines = lines(call);
         let last_boot = lines.last().map_or(0, |line| line.boot);
         if let Some(back) = wanted.boots_back.filter(|back| *back > last_boot) {
             call.err(format!(
@@ -86,16 +89,10 @@ impl Command<Machines> for Journalctl {
             return 1;
         }
         let shown = wanted.choose(&lines, last_boot);
-        let mut text = String::new();
-        let mut boot = None;
-        for (line, fits) in &shown {
-            if boot.is_some_and(|boot| boot != line.boot) && !wanted.quiet {
-                text += &boot_line(node.name(), line.boot);
-            }
-            boot = Some(line.boot);
-            if *fits {
-                text += &journal_text([*line], if wanted.no_host { "" } else { node.name() }, wanted.form);
-            }
+        let mut text = wanted.text(&shown, call.host);
+        if wanted.follow {
+            call.out(text);
+            return follow(call, &wanted, lines.len());
         }
         let none = shown.iter().all(|(_, fits)| !fits);
         if none && !wanted.quiet {
@@ -114,6 +111,30 @@ impl Command<Machines> for Journalctl {
             _ => next_words(&[], &[("", &["-u", "--no-pager", "--since", "--until", "--lines"])]),
         }
     }
+}
+
+/// The journal of the node, as far as it has come.
+fn lines(call: &Call<'_, Machines>) -> Vec<Line> {
+    let node = call.node().filter(|node| has_unit(node));
+    node.map_or_else(Vec::new, |node| journal(node, tools(node), call.world.epoch_ms()))
+}
+
+/// Shows what comes after the first lines, in the time of the lab.
+fn follow(call: &mut Call<'_, Machines>, wanted: &Wanted, mut seen: usize) -> i32 {
+    let mut quiet_since_ms = call.world.world.now_ms();
+    while call.world.world.now_ms() < quiet_since_ms + QUIET_MS {
+        call.world.step(quiet_since_ms + QUIET_MS);
+        let lines = lines(call);
+        let new = lines.get(seen..).unwrap_or_default();
+        if !new.is_empty() {
+            quiet_since_ms = call.world.world.now_ms();
+            seen = lines.len();
+            let shown: Vec<(&Line, bool)> = new.iter().map(|line| (line, wanted.fits(line))).collect();
+            call.out(wanted.text(&shown, call.host));
+        }
+    }
+    call.err(format!("{NAME}: {STOPPED}\n"));
+    130
 }
 
 /// The words, with the value of `-n` and `-b` written together with them: it may stand apart only where it is one.
@@ -147,6 +168,7 @@ struct Wanted {
     form: Form,
     quiet: bool,
     no_host: bool,
+    follow: bool,
 }
 
 impl Wanted {
@@ -158,6 +180,7 @@ impl Wanted {
             Some(text) => when::read(text, now_ms).map(Some).ok_or_else(|| format!("{flag} {text}")),
         };
         let lines = match words.value("--lines") {
+            None if words.has("--follow") && !words.has("--since") => Some(10),
             None => words.has("--pager-end").then_some(1000),
             Some("") => Some(10),
             Some("all") => None,
@@ -180,6 +203,11 @@ impl Wanted {
                 Some(built.map_err(|_| format!("--grep {text}"))?)
             }
         };
+        if let Some(other) =
+            ["--reverse", "--until"].iter().find(|other| words.has("--follow") && words.has(other))
+        {
+            return Err(format!("--follow {other}"));
+        }
         let form = words.value("--output").unwrap_or("short");
         Ok(Self {
             lines,
@@ -191,7 +219,28 @@ impl Wanted {
             form: Form::named(form).ok_or_else(|| format!("--output {form}"))?,
             quiet: words.has("--quiet"),
             no_host: words.has("--no-hostname"),
+            follow: words.has("--follow"),
         })
+    }
+
+    fn fits(&self, line: &Line) -> bool {
+        self.pattern.as_ref().is_none_or(|pattern| pattern.is_match(&line.text))
+    }
+
+    /// Lines as they are printed, with a line between two boots.
+    fn text(&self, shown: &[(&Line, bool)], host: &str) -> String {
+        let mut text = String::new();
+        let mut boot = None;
+        for (line, fits) in shown {
+            if boot.is_some_and(|boot| boot != line.boot) && !self.quiet {
+                text += &boot_line(host, line.boot);
+            }
+            boot = Some(line.boot);
+            if *fits {
+                text += &journal_text([*line], if self.no_host { "" } else { host }, self.form);
+            }
+        }
+        text
     }
 
     /// The lines in the order in which they are shown, and whether each fits the pattern.
@@ -208,14 +257,13 @@ impl Wanted {
         if self.reverse {
             kept.reverse();
         }
-        let fits = |line: &Line| self.pattern.as_ref().is_none_or(|pattern| pattern.is_match(&line.text));
         let mut shown: Vec<(&Line, bool)> = Vec::new();
         let mut n_fitting = 0;
         for line in kept {
             if self.lines.is_some_and(|lines| n_fitting >= lines) {
                 break;
             }
-            let fits = fits(line);
+            let fits = self.fits(line);
             n_fitting += usize::from(fits);
             shown.push((line, fits));
         }

@@ -80,6 +80,26 @@ fn the_journal_tells_of_a_restart() {
 }
 
 #[test]
+fn a_journal_is_followed_until_nothing_comes() {
+    let mut term = Term::plain("1.7.27");
+    term.out("kill -9 $(pidof containerd)");
+    let answer = term.run("journalctl -fu containerd -o cat -n 2; echo $? at $(date +%T)");
+    let lines: Vec<&str> = answer.out.lines().collect();
+    assert_eq!(
+        lines[..2],
+        [
+            "containerd.service: Main process exited, code=killed, status=9/KILL",
+            "containerd.service: Failed with result 'signal'.",
+        ]
+    );
+    assert_eq!(lines[2], "containerd.service: Scheduled restart job, restart counter is at 1.");
+    assert_eq!(lines[lines.len() - 2], "Started containerd.service - containerd container runtime.");
+    assert_eq!(lines.last(), Some(&"130 at 00:05:05"));
+    assert_eq!(answer.err, "journalctl: nothing happens for five minutes; stopped as by Ctrl+C\n");
+    assert_eq!(term.run("journalctl -fu containerd -r").status, 2);
+}
+
+#[test]
 fn a_signal_kills_and_systemd_starts_again() {
     let mut term = Term::plain("2.2.5");
     let first = term.pid().unwrap();

@@ -3,12 +3,10 @@
 use super::get::{kind_columns, row};
 use super::resources::{Wanted, is_meant};
 use super::{Session, Stop};
+use crate::sim::asking::{QUIET_MS, STOPPED};
 use fourgaps_cluster::object::{Id, Object};
 use fourgaps_cluster::{Change, change};
 use fourgaps_view::kubectl::Widths;
-
-/// How long it watches while nothing happens, in milliseconds; the real one watches until Ctrl+C.
-const QUIET_MS: u64 = 300_000;
 
 pub(super) fn run(
     session: &mut Session<'_, '_>,
@@ -59,7 +57,7 @@ pub(super) fn run(
             session.call.out(widths.lines(&rows));
         }
     }
-    Err(Stop::Interrupted("nothing happens for five minutes; stopped as by Ctrl+C".into()))
+    Err(Stop::Interrupted(STOPPED.into()))
 }
 
 /// Folds a change in; gives the object that it concerns, as it is now or was at its end.
