@@ -21,6 +21,12 @@ pub(crate) fn measures_time(line: &str) -> bool {
     commands.any(|command| command.split_whitespace().next() == Some("time"))
 }
 
+/// True where `[[` compares the times of two files: the interpreter looks for them in the root folder.
+pub(crate) fn compares_times(line: &str) -> bool {
+    let mut tests = line.split("[[").skip(1).map(|rest| rest.split("]]").next().unwrap_or(rest));
+    tests.any(|test| test.split_whitespace().any(|word| word == "-nt" || word == "-ot"))
+}
+
 /// True where bash would ask for another line with its second prompt: an open quote, loop or here-document, or
 /// a line that ends in `\`, `|`, `&&` or `||`.
 pub(crate) fn needs_more(line: &str) -> bool {

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Commands that one line may run, those of its scripts and loops together, unless the shell is told otherwise.
 pub(crate) const MOST_STEPS: usize = 60_000;
 /// Bytes of each stream that one line may print.
-const MOST_OUTPUT: usize = 4_000_000;
+pub(crate) const MOST_OUTPUT: usize = 4_000_000;
 /// Bytes of a command line.
 pub(crate) const MOST_LINE: usize = 200_000;
 /// How deep functions, scripts, `$(…)` and subshells may stand in each other; half of it behind each `ssh`.

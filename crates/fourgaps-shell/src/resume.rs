@@ -8,7 +8,14 @@ pub(crate) struct Resume {
     status: i32,
     /// Lines that set the options and traps again.
     lines: Vec<String>,
+    /// The line that sets the trap on EXIT again; empty where there is none.
+    at_exit: String,
 }
+
+/// The interpreter runs the trap on EXIT at the end of every line, a shell at its own end. So it is put away behind a line,
+/// which `exit` never reaches. The list hides a failure from `set -e`.
+const PUT_AWAY: &str = "\n{ __status=$?; __at_exit=$(trap -p EXIT); trap - EXIT; (exit $__status) && :; }";
+const KEPT: &str = "__at_exit";
 
 impl Resume {
     /// The line with what must be restored in front of it; line numbers stay.
@@ -19,7 +26,12 @@ impl Resume {
             // A list hides the failure from `set -e`, which may be on already.
             parts.push(format!("(exit {}) && :", self.status));
         }
-        if parts.is_empty() { line.to_string() } else { format!("{}; {line}", parts.join("; ")) }
+        if !self.at_exit.is_empty() {
+            parts.insert(0, format!("unset -v {KEPT} __status; {}", self.at_exit));
+        }
+        let end = if !self.at_exit.is_empty() || line.contains("trap") { PUT_AWAY } else { "" };
+        let head = if parts.is_empty() { String::new() } else { format!("{}; ", parts.join("; ")) };
+        format!("{head}{line}{end}")
     }
 
     pub(crate) fn after(&mut self, bash: &Bash, status: i32) {
@@ -33,7 +45,7 @@ impl Resume {
         };
         let mut lines: Vec<String> = state.variables.iter().filter_map(is_on).collect();
         let quoted = |text: &String| format!("'{}'", text.replace('\'', "'\\''"));
-        // A trap on EXIT has run at the end of its line.
+        self.at_exit = state.variables.get(KEPT).cloned().unwrap_or_default();
         let traps = state.traps.iter().filter(|(signal, _)| *signal != "EXIT");
         lines.extend(traps.map(|(signal, action)| format!("trap -- {} {signal}", quoted(action))));
         lines.sort();

@@ -3,7 +3,7 @@
 use crate::command::Command;
 use crate::complete::{Completion, Place, complete};
 use crate::line;
-use crate::login::{AtWork, Login, Pause, Shared, lock};
+use crate::login::{AtWork, Login, MOST_OUTPUT, Pause, Shared, lock};
 use crate::resume::{Resume, clock_lines};
 use crate::words::{limit_text, plain_words};
 use crate::world::World;
@@ -80,6 +80,7 @@ impl<W: World> Shell<W> {
         let refused = match line {
             line if line::is_history_expansion(line) => Some("an older line by `!`"),
             line if line::measures_time(line) => Some("time"),
+            line if line::compares_times(line) => Some("-nt and -ot within [[ ]] (those of [ ] are there)"),
             _ => None,
         };
         if let Some(what) = refused {
@@ -189,7 +190,16 @@ impl Session {
         let resumed = self.resume.before(line, clock);
         let done = self.login.bash.exec_with_options(&resumed, options).await;
         let status = match done {
-            Ok(result) => result.exit_code,
+            Ok(result) => {
+                if result.stdout_truncated || result.stderr_truncated {
+                    let text = format!(
+                        "bash: a line may print {} MB; the rest is not shown\n",
+                        MOST_OUTPUT / 1_000_000
+                    );
+                    lock(out)(Stream::Err, text.as_bytes());
+                }
+                result.exit_code
+            }
             Err(Error::Cancelled) => 130,
             Err(error) => {
                 let (text, status) = limit_text(&error);

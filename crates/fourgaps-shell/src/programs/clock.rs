@@ -13,6 +13,10 @@ impl<W: World> Command<W> for Sleep {
         "sleep"
     }
 
+    fn help(&self) -> String {
+        super::help::of("sleep").into()
+    }
+
     fn run(&self, call: &mut Call<'_, W>) -> i32 {
         const HELP: &str = "Try 'sleep --help' for more information.\n";
         if call.args.is_empty() {
@@ -71,6 +75,8 @@ pub(crate) struct Watch;
 
 /// Rounds that `watch` shows.
 const ROUNDS: usize = 3;
+/// One round, given its head and the line. One command prints both: what two of them print does not all reach the screen.
+const SHOW: &str = "printf '%s\\n' \"$0\"; eval \"$1\"";
 
 #[async_trait]
 impl Builtin for Watch {
@@ -117,9 +123,9 @@ fn rounds(args: &[String]) -> std::result::Result<Vec<SubCommand>, String> {
     let mut commands = Vec::new();
     for round in 1..=ROUNDS {
         let head =
-            format!("watch: every {seconds}s: {line} (round {round} of the {ROUNDS} that this lab shows)\n");
-        commands.push(command("printf", vec!["%s".into(), head]));
-        commands.push(command("sh", vec!["-c".into(), line.clone()]));
+            format!("watch: every {seconds}s: {line} (round {round} of the {ROUNDS} that this lab shows)");
+        let shown = [SHOW, &head, &line].map(String::from);
+        commands.push(command("sh", ["-c".into()].into_iter().chain(shown).collect()));
         commands.push(command("sleep", vec![seconds.clone()]));
     }
     commands.pop();
@@ -137,7 +143,7 @@ impl<W: World> Builtin for History<W> {
         let mut desk = lock(&self.seat.desk);
         let most = match ctx.args {
             [] => usize::MAX,
-            [clear] if clear == "-c" => {
+            [clear, ..] if clear == "-c" => {
                 desk.typed.clear();
                 0
             }

@@ -22,6 +22,10 @@ impl<W: World> Command<W> for FileProgram {
         self.0
     }
 
+    fn help(&self) -> String {
+        super::help::of(self.0).into()
+    }
+
     fn run(&self, call: &mut Call<'_, W>) -> i32 {
         let name = self.0;
         let accepts = match name {

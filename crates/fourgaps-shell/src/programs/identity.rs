@@ -19,6 +19,10 @@ impl<W: World> Command<W> for Identity {
         self.0
     }
 
+    fn help(&self) -> String {
+        super::help::of(self.0).into()
+    }
+
     fn run(&self, call: &mut Call<'_, W>) -> i32 {
         let letters = match self.0 {
             "id" => "ugnG",

@@ -148,6 +148,10 @@ impl<W: World> Command<W> for Jq {
         "jq"
     }
 
+    fn help(&self) -> String {
+        super::help::of("jq").into()
+    }
+
     fn run(&self, call: &mut Call<'_, W>) -> i32 {
         let wanted = match Wanted::read(call.args) {
             Ok(wanted) => wanted,

@@ -31,6 +31,10 @@ impl<W: World> Command<W> for Ls {
         "ls"
     }
 
+    fn help(&self) -> String {
+        super::help::of("ls").into()
+    }
+
     fn run(&self, call: &mut Call<'_, W>) -> i32 {
         let given = match ACCEPTS.parse(call.args) {
             Ok(given) => given,

@@ -13,6 +13,10 @@ impl<W: World> Command<W> for Mktemp {
         "mktemp"
     }
 
+    fn help(&self) -> String {
+        super::help::of("mktemp").into()
+    }
+
     fn run(&self, call: &mut Call<'_, W>) -> i32 {
         let accepts = Accepts { letters: "dp:", words: &[("directory", "d"), ("tmpdir", "p:")] };
         let given = match accepts.parse(call.args) {

@@ -2,6 +2,7 @@
 
 mod clock;
 mod files;
+mod help;
 mod identity;
 mod jq;
 mod ls;
@@ -17,6 +18,7 @@ use crate::command::Command;
 use crate::login::Seat;
 use crate::world::World;
 use bashkit::Builtin;
+use help::Helpful;
 use mended::Mended;
 pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
@@ -55,5 +57,7 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
     for name in Mended::<W>::NAMES {
         all.push((name, Arc::new(Mended::new(name, seat))));
     }
-    all
+    all.into_iter()
+        .map(|(name, program)| (name, Arc::new(Helpful { name, program }) as Arc<dyn Builtin>))
+        .collect()
 }

@@ -79,6 +79,10 @@ impl<W: World> Command<W> for Stat {
         "stat"
     }
 
+    fn help(&self) -> String {
+        super::help::of("stat").into()
+    }
+
     fn run(&self, call: &mut Call<'_, W>) -> i32 {
         let accepts =
             Accepts { letters: "Lc:", words: &[("format", "c:"), ("dereference", "L"), ("printf", "p:")] };

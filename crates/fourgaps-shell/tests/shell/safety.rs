@@ -65,6 +65,7 @@ fn endless_programs_are_stopped() {
         "jq -n 'last(repeat(1))'",
         "jq -n '1 | until(false; . + 1)'",
         "seq 1 1000000000",
+        "for i in $(seq 1000); do printf '%9000d\\n' $i; done",
         "echo {1..100000000}",
         "printf '%1000000000d' 1",
         "cat /dev/zero",

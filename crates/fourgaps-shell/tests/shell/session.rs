@@ -78,6 +78,50 @@ fn status_options_and_traps_live_on() {
 }
 
 #[test]
+fn a_trap_on_exit_waits_for_the_end_of_the_shell() {
+    let mut term = Term::new();
+    assert_eq!(term.shows(&["trap 'echo bye' EXIT", "echo hi", "false", "echo $?"]), "hi\n1\n");
+    assert_eq!(term.run("trap -p").out, "trap -- 'echo bye' EXIT\n");
+    assert_eq!(term.run("(trap 'echo inner' EXIT; echo sub)").out, "sub\ninner\n");
+    assert_eq!(term.run("exit 3").out, "bye\n");
+    assert_eq!(term.shows(&["echo fresh", "trap 'echo gone' EXIT", "trap - EXIT"]), "fresh\n");
+    assert_eq!(term.run("trap 'echo at once' EXIT; exit 4").out, "at once\n");
+    assert_eq!(term.run("bash -c 'trap \"echo of the script\" EXIT; echo a'").out, "a\nof the script\n");
+}
+
+#[test]
+fn times_of_files_are_compared_where_they_are_found() {
+    let mut term = Term::new();
+    term.run("cd /tmp; touch old; sleep 5; touch new");
+    assert_eq!(term.run("[ new -nt old ] && [ old -ot new ] && test new -nt none && echo yes").out, "yes\n");
+    assert!(term.run("if [[ -f new && new -nt old ]]; then echo no; fi").err.contains("not simulated"));
+    assert_eq!(term.run("[[ -n x ]] && echo -nt").out, "-nt\n");
+}
+
+#[test]
+fn every_program_of_ours_says_what_is_simulated() {
+    let mut term = Term::new();
+    let ours = "ls stat mktemp sleep cp mv rm rmdir mkdir chmod jq id whoami groups logname hostname uname clear ssh sudo \
+                logout nohup watch history";
+    for name in ours.split_whitespace() {
+        let help = term.run(&format!("{name} --help")).out;
+        assert!(
+            help.starts_with(&format!("Usage: {name}")) && help.contains("imulated here:"),
+            "{name}: {help}"
+        );
+        // What it names, it takes.
+        let options = help
+            .split([' ', ',', '[', ']', '\n', ';'])
+            .filter(|word| word.len() == 2 && word.starts_with('-'));
+        for option in options {
+            let answer = term.run(&format!("{name} {option} root omen true"));
+            let refusal = format!("{name}: {option}: not simulated");
+            assert!(!answer.err.contains(&refusal), "{name} {option}: {}", answer.err);
+        }
+    }
+}
+
+#[test]
 fn variables_of_every_kind_live_on() {
     let mut term = Term::new();
     term.run("a=(1 2); declare -A m=([k]=v); export E=x; readonly R=1; IFS=,");
@@ -187,10 +231,10 @@ fn time_is_virtual_everywhere() {
     assert_eq!(term.run("ls -l /tmp/new").out, "-rw-r--r-- 1 root root 2 Mar  1 01:00 /tmp/new\n");
     assert_eq!(term.run("stat -c '%Y %y' /tmp/new").out, "1772326800 2026-03-01 01:00:00.000000000 +0000\n");
     let answer = term.run("watch -n 60 date +%T");
-    assert_eq!(
-        answer.out.lines().filter(|line| line.len() == 8).collect::<Vec<_>>(),
-        ["01:00:00", "01:01:00", "01:02:00"]
-    );
+    let round =
+        |n, at| format!("watch: every 60s: date +%T (round {n} of the 3 that this lab shows)\n{at}\n");
+    let rounds = [round(1, "01:00:00"), round(2, "01:01:00"), round(3, "01:02:00")];
+    assert_eq!(answer.out, rounds.concat());
     assert_eq!(term.run("sleep x").status, 1);
     assert_eq!(term.run("for i in 1 2; do date +%T; sleep 30; done").out, "01:02:00\n01:02:30\n");
 }
