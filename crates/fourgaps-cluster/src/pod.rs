@@ -113,6 +113,9 @@ pub struct PodStatus {
     pub conditions: Vec<Condition>,
     /// The containers, in the order of the specification. Empty before the kubelet has spoken.
     pub containers: Vec<ContainerStatus>,
+    /// The init containers, in the same way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub init: Vec<ContainerStatus>,
     /// The address, once it has one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ip: String,

@@ -12,6 +12,7 @@ use crate::machines::{CONTROL, Fact, Machines, NodeSpec, PodEntry, RuntimeClass}
 use crate::store::Store;
 use crate::trace::Trace;
 use fourgaps_node::{Answer, Node, Op};
+pub use programs::mounts_of;
 use std::ops::{Deref, DerefMut};
 
 pub use programs::GPU;

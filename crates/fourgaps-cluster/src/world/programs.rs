@@ -126,7 +126,7 @@ fn env_of(container: &Value) -> Vec<(String, String)> {
 }
 
 /// Folders of the node in a container: each inside, then outside; the deepest first, since it hides what is above.
-fn mounts_of(container: &Value, pod: &Value) -> Vec<(String, String)> {
+pub fn mounts_of(container: &Value, pod: &Value) -> Vec<(String, String)> {
     let outside = |name: &str| {
         let mut volumes = items(pod, "volumes");
         let volume = volumes.find(|volume| text(volume, "name") == Some(name))?;

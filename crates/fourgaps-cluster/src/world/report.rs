@@ -152,6 +152,7 @@ pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_m
         // What others wrote stays.
         conditions: conditions.map(condition).into_iter().chain(others).collect(),
         containers: if told.reason.is_empty() { containers } else { Vec::new() },
+        init: if told.reason.is_empty() { told.init.iter().map(init_of).collect() } else { Vec::new() },
         ip,
         start_ms: pod.status.start_ms.or(Some(whole_seconds(now_ms))),
     }
@@ -169,6 +170,13 @@ fn container_of(told: &ContainerStatus) -> pod::ContainerStatus {
     };
     let ready = told.running().is_some_and(|running| running.ready);
     pod::ContainerStatus { state, last: told.last.as_ref().map(ended_of), ready, restarts: told.restarts }
+}
+
+/// An init container is ready once it has ended well.
+fn init_of(told: &ContainerStatus) -> pod::ContainerStatus {
+    let status = container_of(told);
+    let ready = matches!(&status.state, pod::ContainerState::Ended(end) if end.code == 0);
+    pod::ContainerStatus { ready, ..status }
 }
 
 fn ended_of(end: &Terminated) -> pod::Ended {

@@ -4,6 +4,7 @@ mod bench;
 mod change;
 mod deploy;
 mod get;
+mod operator;
 mod recorded;
 #[path = "../shell/term.rs"]
 mod term;

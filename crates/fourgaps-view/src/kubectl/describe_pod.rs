@@ -4,7 +4,7 @@ use super::age;
 use super::describe::{events, labels, long_moment};
 use super::node::address;
 use super::tabs::tabbed;
-use super::template::{containers, node_selectors, tolerations, volumes};
+use super::template::{containers, init_containers, node_selectors, tolerations, volumes};
 use fourgaps_cluster::Store;
 use fourgaps_cluster::object::{Id, Kind};
 use fourgaps_cluster::pod::Pod;
@@ -56,6 +56,7 @@ pub fn describe_pod(store: &Store, pod: &Pod, now_ms: u64) -> String {
         out += &format!("Controlled By:\t{}/{}\n", owner.kind, owner.name);
     }
     let spec = fourgaps_cluster::manifest::pod_spec(&shape.spec.given);
+    out += &init_containers("", &spec, &status.init);
     out += &containers("", &spec, &status.containers);
     let conditions = super::pod::conditions(pod);
     if !conditions.is_empty() {

@@ -240,10 +240,14 @@ fn of_pod(pod: &Pod) -> Value {
     let containers: Vec<Value> = containers
         .map(|(container, status)| container_status(&container.name, &container.image, status))
         .collect();
+    let init = shape.spec.init_containers.iter().zip(&status.init);
+    let init: Vec<Value> =
+        init.map(|(container, status)| container_status(&container.name, &container.image, status)).collect();
     let conditions = super::pod::conditions(pod).iter().map(|one| condition(one, false)).collect();
     let status = object([
         ("conditions", Some(Value::Array(conditions))),
         ("containerStatuses", (!containers.is_empty()).then_some(Value::Array(containers))),
+        ("initContainerStatuses", (!init.is_empty()).then_some(Value::Array(init))),
         ("message", said(&status.message)),
         ("phase", Some(status.phase.name().into())),
         ("podIP", said(&status.ip)),

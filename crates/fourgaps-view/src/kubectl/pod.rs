@@ -39,7 +39,10 @@ impl PodRow {
             name: pod.key.name.to_string(),
             ready: format!("{ready}/{}", pod.shape.spec.containers.len()),
             status: status_word(pod),
-            restarts: restarts(containers, now_ms),
+            restarts: match init_word(pod) {
+                Some(_) => restarts(&status.init, now_ms),
+                None => restarts(containers, now_ms),
+            },
             age: age(now_ms.saturating_sub(pod.created_ms)),
             ip: or_none(&status.ip),
             node: or_none(pod.node.as_deref().unwrap_or_default()),
@@ -95,8 +98,11 @@ pub(crate) fn status_word(pod: &Pod) -> String {
         "" => status.phase.name().to_string(),
         reason => reason.to_string(),
     };
+    let initializing = init_word(pod);
+    let begun = initializing.is_none();
+    word = initializing.unwrap_or(word);
     let mut one_runs = false;
-    for container in status.containers.iter().rev() {
+    for container in status.containers.iter().rev().filter(|_| begun) {
         match &container.state {
             ContainerState::Waiting { reason, .. } if !reason.is_empty() => word = reason.to_string(),
             ContainerState::Ended(ended) if !ended.reason.is_empty() => word = ended.reason.to_string(),
@@ -116,6 +122,22 @@ pub(crate) fn status_word(pod: &Pod) -> String {
         }
     }
     word
+}
+
+/// The word of a pod whose init containers have not all ended well.
+fn init_word(pod: &Pod) -> Option<String> {
+    let (init, status) = (&pod.status.init, &pod.status);
+    let done =
+        |container: &ContainerStatus| matches!(&container.state, ContainerState::Ended(end) if end.code == 0);
+    let at = init.iter().position(|container| !done(container)).filter(|_| !status.phase.is_terminal())?;
+    Some(match &init[at].state {
+        ContainerState::Ended(ended) if ended.reason.is_empty() => format!("Init:ExitCode:{}", ended.code),
+        ContainerState::Ended(ended) => format!("Init:{}", ended.reason),
+        ContainerState::Waiting { reason, .. } if !reason.is_empty() && reason != "PodInitializing" => {
+            format!("Init:{reason}")
+        }
+        _ => format!("Init:{at}/{}", init.len()),
+    })
 }
 
 fn restarts(containers: &[ContainerStatus], now_ms: u64) -> String {

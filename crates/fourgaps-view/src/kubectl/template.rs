@@ -20,6 +20,7 @@ pub(crate) fn described(template: &Template) -> String {
     if !template.annotations.is_empty() {
         out += &keys("  Annotations", &template.annotations, ": ");
     }
+    out += &init_containers("  ", &template.spec.given, &[]);
     out += &containers("  ", &template.spec.given, &[]);
     out += &volumes("  ", &template.spec.given);
     out += &node_selectors("  ", &template.spec.node_selector);
@@ -88,10 +89,27 @@ fn toleration(one: &Toleration) -> String {
 
 /// The containers; with their statuses, where there are any.
 pub(crate) fn containers(indent: &str, spec: &Value, statuses: &[ContainerStatus]) -> String {
-    let mut out = format!("{indent}Containers:\n");
+    listed_containers(indent, "Containers", items(spec, "containers"), statuses)
+}
+
+/// The init containers, where there are any.
+pub(crate) fn init_containers(indent: &str, spec: &Value, statuses: &[ContainerStatus]) -> String {
+    match items(spec, "initContainers").next() {
+        None => String::new(),
+        Some(_) => listed_containers(indent, "Init Containers", items(spec, "initContainers"), statuses),
+    }
+}
+
+fn listed_containers<'v>(
+    indent: &str,
+    title: &str,
+    containers: impl Iterator<Item = &'v Value>,
+    statuses: &[ContainerStatus],
+) -> String {
+    let mut out = format!("{indent}{title}:\n");
     // In a template everything stands one blank further left.
     let deeper = if indent.is_empty() { "  " } else { "   " };
-    for (nth, container) in items(spec, "containers").enumerate() {
+    for (nth, container) in containers.enumerate() {
         out += &format!("{deeper}{}:\n", text(container, "name").unwrap_or_default());
         out += &one(&format!("{deeper} "), container, statuses.get(nth));
     }

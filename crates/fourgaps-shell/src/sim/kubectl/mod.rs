@@ -8,6 +8,7 @@ mod edit;
 mod explain;
 mod get;
 mod input;
+mod inside;
 mod logs;
 mod output;
 mod resources;
@@ -66,7 +67,7 @@ const VERBS: [Verb; 21] = [
         drain::run,
         "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
     ),
-    verb("exec", &run::EXEC_FLAGS, run::exec, "POD -- nvidia-smi -L"),
+    verb("exec", &run::EXEC_FLAGS, run::exec, "POD [-c CONTAINER] -- nvidia-smi -L | cat FILE | ls FOLDER"),
     verb("explain", &explain::FLAGS, explain::run, "KIND.FIELD.FIELD"),
     verb(
         "get",
@@ -75,7 +76,7 @@ const VERBS: [Verb; 21] = [
         "KIND [NAME…] [-A] [-l SELECTOR] [-o wide|name|json|yaml|jsonpath=…|custom-columns=…] [--no-headers] [--sort-by=…] [-w]",
     ),
     verb("label", &edit::FLAGS, edit::label, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
-    verb("logs", &logs::FLAGS, logs::run, "POD"),
+    verb("logs", &logs::FLAGS, logs::run, "POD | KIND/NAME [-c CONTAINER] [-p] [-f] [--tail=N]"),
     verb("patch", &edit::FLAGS, edit::patch, "KIND NAME -p PATCH"),
     verb("replace", &write::FLAGS, write::replace, "-f FILE"),
     verb(
@@ -120,6 +121,8 @@ enum Stop {
     Error(String),
     /// Not simulated here.
     NotSimulated(String),
+    /// A program in a container ended with this status.
+    Exited(i32),
     /// It would go on for ever; the status is that of Ctrl+C.
     Interrupted(String),
 }
@@ -218,6 +221,10 @@ impl Command<Machines> for Kubectl {
             Err(Stop::Error(text)) => {
                 call.err(format!("{text}\n"));
                 1
+            }
+            Err(Stop::Exited(status)) => {
+                call.err(format!("command terminated with exit code {status}\n"));
+                status
             }
             Err(Stop::NotSimulated(what)) => call.not_simulated("kubectl", &what),
             Err(Stop::Interrupted(text)) => {

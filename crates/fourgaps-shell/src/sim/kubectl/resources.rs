@@ -3,9 +3,13 @@
 use super::{Session, Stop};
 use fourgaps_cluster::Store;
 use fourgaps_cluster::api::Refusal;
+use fourgaps_cluster::meta::Uid;
 use fourgaps_cluster::object::{Id, Kind, Object};
+use fourgaps_cluster::pod::Pod;
 use fourgaps_cluster::selector::{Operator, Requirement};
 use fourgaps_cluster::store::labels_of;
+use fourgaps_cluster::workload::replica_sets_of;
+use std::sync::Arc;
 
 /// What the words ask for: a kind, and the names where some are given.
 pub(super) struct Wanted {
@@ -58,6 +62,19 @@ pub(super) fn all_of(store: &Store, kind: Kind) -> Vec<Object> {
         Kind::ControllerRevision => store.revisions().cloned().map(Object::Revision).collect(),
         kind => store.others(kind).cloned().map(|plain| Object::Other(kind, plain)).collect(),
     }
+}
+
+/// The pods of a workload.
+pub(super) fn pods_behind(store: &Store, object: &Object) -> Vec<Arc<Pod>> {
+    let owners: Vec<Uid> = match object {
+        Object::DaemonSet(set) => vec![set.meta.uid],
+        Object::Other(Kind::Deployment, plain) => {
+            replica_sets_of(store, plain.meta.uid).iter().map(|set| set.plain.meta.uid).collect()
+        }
+        Object::Other(Kind::ReplicaSet, plain) => vec![plain.meta.uid],
+        _ => Vec::new(),
+    };
+    store.pods().filter(|pod| owners.iter().any(|uid| pod.is_owned_by(*uid))).cloned().collect()
 }
 
 impl Session<'_, '_> {

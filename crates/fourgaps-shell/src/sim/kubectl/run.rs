@@ -2,12 +2,13 @@
 
 use super::super::flags::{Flag, Takes};
 use super::edit::only;
+use super::inside::container_of;
 use super::resources::not_found;
 use super::write::told;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::manifest::{Applied, patched};
 use fourgaps_cluster::object::{Kind, Object};
-use fourgaps_cluster::pod::{ContainerState, Pod};
+use fourgaps_cluster::pod::ContainerState;
 use serde_json::{Value, json};
 
 pub(super) const RUN_FLAGS: [Flag; 5] = [
@@ -80,27 +81,19 @@ pub(super) fn exec(session: &mut Session<'_, '_>) -> Result<(), Stop> {
             "error: cannot exec into a container in a completed pod; current phase is {phase}"
         ));
     }
-    let runs = |container: &fourgaps_cluster::pod::ContainerStatus| {
-        matches!(container.state, ContainerState::Running { .. })
-    };
-    if !pod.status.containers.first().is_some_and(runs) {
+    let name = session.args.value("-c").map(String::from);
+    let inside = container_of(session, &pod, name.as_deref())?;
+    let nth = pod.shape.spec.containers.iter().position(|one| inside.container["name"] == one.name.as_str());
+    let status = nth.and_then(|nth| pod.status.containers.get(nth));
+    if !status.is_some_and(|status| matches!(status.state, ContainerState::Running { .. })) {
         return Err(Stop::NotSimulated("exec in a container that does not run".into()));
     }
-    let text = printed(session, &pod, &command)?;
-    session.call.out(text);
-    Ok(())
-}
-
-/// What a program prints in a container, as far as a lab knows it: the GPUs of the node, where the pod's handler shows them.
-pub(super) fn printed(session: &Session<'_, '_>, pod: &Pod, command: &[String]) -> Result<String, Stop> {
-    let words: Vec<&str> = command.iter().map(String::as_str).collect();
-    let spec = pod.node.as_deref().and_then(|node| session.call.world.world.spec(node));
-    match (words.as_slice(), spec) {
-        (["nvidia-smi", "-L"], Some(spec)) if pod.shape.spec.runtime_class.is_some() => {
-            Ok(spec.gpus.iter().enumerate().map(|(nth, gpu)| format!("GPU {nth}: {gpu}\n")).collect())
-        }
-        (["true"], _) => Ok(String::new()),
-        _ => Err(Stop::NotSimulated(format!("what `{}` prints in this container", words.join(" ")))),
+    let ran = inside.run(session, &command)?;
+    session.call.out(ran.out);
+    session.call.err(ran.err);
+    match ran.status {
+        0 => Ok(()),
+        status => Err(Stop::Exited(status)),
     }
 }
 
