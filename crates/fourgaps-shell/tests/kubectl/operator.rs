@@ -79,11 +79,18 @@ fn the_toolkit_waits_and_works_and_is_read_from_outside() {
     bench.out("for node in nuc1 nuc2 omen omen2; do ssh $node 'mkdir -p /run/nvidia/validations; touch /run/nvidia/validations/driver-ready'; done");
     bench.out("sleep 60");
     let text = bench.out(&log("-c nvidia-container-toolkit-ctr --tail=2"));
-    let said: Vec<&str> = text.lines().filter_map(|line| line.split_once(" level=")).map(|(_, said)| said).collect();
-    assert_eq!(said, ["info msg=\"Completed 'setup' for nvidia-toolkit\"", "info msg=\"Waiting for signal\""], "{text}");
+    let said: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once(" level=")).map(|(_, said)| said).collect();
+    assert_eq!(
+        said,
+        ["info msg=\"Completed 'setup' for nvidia-toolkit\"", "info msg=\"Waiting for signal\""],
+        "{text}"
+    );
     let config = bench.out(&format!("kubectl exec -n gpu-operator {name} -c nvidia-container-toolkit-ctr -- cat /runtime/config-dir/config.toml"));
     assert!(config.contains("nvidia-container-runtime"), "{config}");
-    let missing = bench.run(&format!("kubectl exec -n gpu-operator {name} -c nvidia-container-toolkit-ctr -- cat /host/etc/nothing"));
+    let missing = bench.run(&format!(
+        "kubectl exec -n gpu-operator {name} -c nvidia-container-toolkit-ctr -- cat /host/etc/nothing"
+    ));
     assert_eq!(
         (missing.err.as_str(), missing.status),
         ("cat: /host/etc/nothing: No such file or directory\ncommand terminated with exit code 1\n", 1)
