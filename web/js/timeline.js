@@ -22,6 +22,8 @@ export function createTimeline(place, phrases, ask, on) {
   let seen = [];
   let at = 0;
   let colours = {};
+  // Asking for it makes the browser lay the page out.
+  let width = 0;
   const hidden = { nodes: new Set(), groups: new Set() };
   // One picture for each frame, however often pointer and keys move.
   let frame = 0;
@@ -76,7 +78,7 @@ export function createTimeline(place, phrases, ask, on) {
     const past = at < n;
     const event = seen[at];
     const text = past ? `${words.moment(event.at_ms)} · ${words.event(event)}` : words.say(n ? "now" : "empty");
-    handle.style.transform = `translateX(${xOf(at, n, canvas.clientWidth)}px)`;
+    handle.style.transform = `translateX(${xOf(at, n, width)}px)`;
     track.setAttribute("aria-valuemax", n);
     track.setAttribute("aria-valuenow", at);
     track.setAttribute("aria-valuetext", text);
@@ -138,7 +140,8 @@ export function createTimeline(place, phrases, ask, on) {
   }
 
   function draw() {
-    if (!canvas.clientWidth) return;
+    width = canvas.clientWidth;
+    if (!width) return;
     colours = coloursOf(root);
     drawAxis(canvas, seen, (day) => words.say("day", { day }), colours);
     list.draw();
@@ -219,8 +222,10 @@ export function createTimeline(place, phrases, ask, on) {
   // In a list the next one is below.
   rows.onkeydown = keyed({ ArrowDown: "ArrowUp", ArrowUp: "ArrowDown", PageDown: "PageUp", PageUp: "PageDown" });
 
-  const point = (event) => go(atX(event.clientX - canvas.getBoundingClientRect().left, seen.length, canvas.clientWidth));
+  let left = 0;
+  const point = (event) => go(atX(event.clientX - left, seen.length, width));
   track.onpointerdown = (event) => {
+    left = canvas.getBoundingClientRect().left;
     track.setPointerCapture(event.pointerId);
     track.focus();
     point(event);

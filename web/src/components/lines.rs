@@ -83,10 +83,16 @@ pub fn Lines(props: &LinesProps) -> Html {
             move || drop(watch)
         });
     }
-    use_effect_with(props.lines.len(), {
-        let look = look.clone();
-        move |_| look.emit(())
-    });
+    {
+        // Where the text has become shorter than what is in sight, the browser has scrolled. Asking where to makes it lay the
+        // page out, so it is asked only then.
+        let (look, (first, shown)) = (look.clone(), *window);
+        use_effect_with(props.lines.len(), move |total| {
+            if *total < first + shown {
+                look.emit(());
+            }
+        });
+    }
     let total = props.lines.len();
     let here = (*cursor).min(total.saturating_sub(1));
     let (first, shown) = *window;
