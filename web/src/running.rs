@@ -3,6 +3,7 @@
 
 use crate::daemon::Daemon;
 use crate::gap::StripRow;
+use fourgaps_base::set_of;
 use fourgaps_node::{End, Node, Phase, Sandbox};
 use fourgaps_view::NextStartView;
 use std::collections::BTreeMap;
@@ -107,11 +108,9 @@ fn taken_back(node: &Node, daemon: &Daemon, rows: &[StripRow]) -> Option<Vec<Str
     let last = node.toolkits().last().filter(|_| node.toolkits().iter().all(|t| ended(t.phase)))?;
     let loaded = daemon.handlers().iter().map(|handler| &handler.name);
     let run = daemon.pods.iter().filter(|(_, pods)| !pods.alive.is_empty()).map(|(name, _)| name);
-    let mut names: Vec<String> = loaded.chain(run).chain([&last.options.runtime_name]).cloned().collect();
-    names.retain(|name| !is_written(rows, name) && !daemon.would_have(name));
-    names.sort_unstable();
-    names.dedup();
-    (!names.is_empty()).then_some(names)
+    let names = loaded.chain(run).chain([&last.options.runtime_name]).cloned();
+    let names = set_of(names.filter(|name| !is_written(rows, name) && !daemon.would_have(name)));
+    (!names.is_empty()).then(|| names.into_iter().collect())
 }
 
 /// Handlers that the next start has for the file of a toolkit that waits, and for nothing else.
