@@ -127,3 +127,49 @@ fn the_same_lines_give_the_same_cluster_and_its_facts_the_same_machines() {
     };
     assert!(seen(&folded) == seen(&machines.world), "what a page folds is not what happened");
 }
+
+#[test]
+fn a_diff_shows_what_an_apply_would_change() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    with_agent(&mut bench);
+    assert_eq!(bench.out("kubectl diff -f agent.yaml"), "");
+    let answer = bench.run("sed 's/agent:1/agent:2/' agent.yaml | kubectl diff -f -");
+    let changed: Vec<&str> = answer
+        .out
+        .lines()
+        .filter(|line| line.starts_with(['-', '+']) && !line.contains("last-applied"))
+        .collect();
+    assert_eq!(answer.status, 1, "{}", answer.err);
+    assert!(
+        answer.out.starts_with("diff -u -N /tmp/LIVE-1/apps.v1.DaemonSet.default.agent "),
+        "{}",
+        answer.out
+    );
+    assert!(
+        changed.contains(&"-      - image: agent:1") && changed.contains(&"+      - image: agent:2"),
+        "{changed:?}"
+    );
+    assert_eq!(
+        bench.out("kubectl get ds agent -o jsonpath='{.spec.template.spec.containers[0].image}'"),
+        "agent:1"
+    );
+}
+
+#[test]
+fn an_edit_goes_by_a_file() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    with_agent(&mut bench);
+    let answer = bench.run("kubectl edit ds agent");
+    assert_eq!(answer.status, 2);
+    assert!(
+        answer.err.contains("kubectl replace -f /tmp/kubectl-edit-daemonset-agent.yaml"),
+        "{}",
+        answer.err
+    );
+    bench.out("sed -i 's/agent:1/agent:2/' /tmp/kubectl-edit-daemonset-agent.yaml");
+    bench.out("kubectl replace -f /tmp/kubectl-edit-daemonset-agent.yaml");
+    assert_eq!(
+        bench.out("kubectl get ds agent -o jsonpath='{.spec.template.spec.containers[0].image}'"),
+        "agent:2"
+    );
+}

@@ -3,6 +3,7 @@
 mod complete;
 mod delete;
 mod describe;
+mod diff;
 mod drain;
 mod edit;
 mod explain;
@@ -43,7 +44,7 @@ const fn verb(
     Verb { name, flags, run, help }
 }
 
-const VERBS: [Verb; 21] = [
+const VERBS: [Verb; 22] = [
     verb("annotate", &edit::FLAGS, edit::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
     verb("cordon", &edit::FLAGS, edit::cordon, "NODE…"),
@@ -60,7 +61,7 @@ const VERBS: [Verb; 21] = [
         "KIND NAME… | -f FILE [-l SELECTOR | --all] [--force] [--grace-period=N] [--wait=false]",
     ),
     verb("describe", &describe::FLAGS, describe::run, "KIND [NAME…]"),
-    verb("diff", &run::DIFF_FLAGS, run::diff, "-f FILE, where nothing differs"),
+    verb("diff", &diff::DIFF_FLAGS, diff::diff, "-f FILE"),
     verb(
         "drain",
         &drain::FLAGS,
@@ -68,6 +69,7 @@ const VERBS: [Verb; 21] = [
         "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
     ),
     verb("exec", &run::EXEC_FLAGS, run::exec, "POD [-c CONTAINER] -- nvidia-smi -L | cat FILE | ls FOLDER"),
+    verb("edit", &diff::EDIT_FLAGS, diff::edit, "KIND NAME, into a file"),
     verb("explain", &explain::FLAGS, explain::run, "KIND.FIELD.FIELD"),
     verb(
         "get",
@@ -121,6 +123,8 @@ enum Stop {
     Error(String),
     /// Not simulated here.
     NotSimulated(String),
+    /// It ends with this status and has said all.
+    Status(i32),
     /// A program in a container ended with this status.
     Exited(i32),
     /// It would go on for ever; the status is that of Ctrl+C.
@@ -222,6 +226,7 @@ impl Command<Machines> for Kubectl {
                 call.err(format!("{text}\n"));
                 1
             }
+            Err(Stop::Status(status)) => status,
             Err(Stop::Exited(status)) => {
                 call.err(format!("command terminated with exit code {status}\n"));
                 status

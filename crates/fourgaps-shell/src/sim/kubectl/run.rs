@@ -1,4 +1,4 @@
-//! `kubectl run`, `exec` and `diff`.
+//! `kubectl run` and `exec`.
 
 use super::super::flags::{Flag, Takes};
 use super::edit::only;
@@ -6,7 +6,7 @@ use super::inside::container_of;
 use super::resources::not_found;
 use super::write::told;
 use super::{NAMESPACE, Session, Stop};
-use fourgaps_cluster::manifest::{Applied, patched};
+use fourgaps_cluster::manifest::patched;
 use fourgaps_cluster::object::{Kind, Object};
 use fourgaps_cluster::pod::ContainerState;
 use serde_json::{Value, json};
@@ -25,7 +25,6 @@ pub(super) const EXEC_FLAGS: [Flag; 5] = [
     Flag(&["-t", "--tty"], Takes::Nothing),
     Flag(&["-q", "--quiet"], Takes::Nothing),
 ];
-pub(super) const DIFF_FLAGS: [Flag; 2] = [NAMESPACE, Flag(&["-f", "--filename"], Takes::Value)];
 
 /// Makes a pod of an image.
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
@@ -95,25 +94,4 @@ pub(super) fn exec(session: &mut Session<'_, '_>) -> Result<(), Stop> {
         0 => Ok(()),
         status => Err(Stop::Exited(status)),
     }
-}
-
-/// Says nothing where an apply would change nothing.
-pub(super) fn diff(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    for file in session.input()? {
-        for mut manifest in file.manifests {
-            if manifest["metadata"]["namespace"].is_null() {
-                manifest["metadata"]["namespace"] = session.namespace().into();
-            }
-            match session.copy()?.apply(&manifest) {
-                Ok((Applied::Unchanged, _)) => {}
-                Ok(_) => return Err(Stop::NotSimulated("what a diff shows".into())),
-                Err(problem) => {
-                    let kind = fourgaps_cluster::manifest::kind_of(&manifest).unwrap_or(Kind::Pod);
-                    let name = manifest["metadata"]["name"].as_str().unwrap_or_default().to_string();
-                    return Err(told(problem, kind, &name, ""));
-                }
-            }
-        }
-    }
-    Ok(())
 }
