@@ -126,7 +126,13 @@ impl Cluster {
         let mut new = (*set.plain).clone();
         new.body["spec"]["replicas"] = to.into();
         new.meta.annotations.extend(numbers(deployment));
+        if new == *set.plain {
+            return;
+        }
         self.put_plain(Kind::ReplicaSet, new);
+        if to == set.replicas {
+            return;
+        }
         let way = if to > set.replicas { "up" } else { "down" };
         let message = format!("Scaled {way} replica set {} from {} to {to}", set.name(), set.replicas);
         self.told_of_deployment(&deployment.plain, message);

@@ -120,7 +120,8 @@ pub(super) fn proportional(deployment: &Deployment, all: &[ReplicaSet], new: Opt
         *first = (*first + to_add - added).max(0);
     }
     let whole = |n: i64| u32::try_from(n).unwrap_or(0);
-    to.into_iter().map(|(at, to)| (at, whole(to))).filter(|(at, to)| *to != all[*at].replicas).collect()
+    // One that keeps its number is told the new one of the Deployment all the same.
+    to.into_iter().map(|(at, to)| (at, whole(to))).collect()
 }
 
 /// The annotations in which a ReplicaSet keeps the numbers of its Deployment.
