@@ -192,6 +192,14 @@ impl Cluster {
                 self.kubelets.at(now_ms, &pod, Step::Ready);
             } else if containers.iter().any(|c| matches!(c.state, ContainerState::Waiting { .. })) {
                 self.kubelets.at(now_ms, &pod, Step::Pulled);
+            } else if containers.iter().any(|c| matches!(c.state, ContainerState::Running { .. })) {
+                // What its containers were about to do while nobody looked.
+                let behaviour = self.kubelets.behaviour(&pod);
+                let steps =
+                    [(behaviour.ready_ms, Step::Ready), (behaviour.ends.map(|end| end.0), Step::Ends)];
+                for (after_ms, step) in steps.into_iter().filter_map(|(ms, step)| Some((ms?, step))) {
+                    self.kubelets.at(now_ms + after_ms, &pod, step);
+                }
             }
         }
     }

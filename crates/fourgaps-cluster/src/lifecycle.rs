@@ -123,6 +123,9 @@ impl Lifecycle {
 impl Cluster {
     /// Lets a node fail or recover. What follows takes its time.
     pub fn set_health(&mut self, node: &str, health: Health) {
+        if self.health(node) == health {
+            return;
+        }
         let (name, now_ms): (Arc<str>, u64) = (node.into(), self.now_ms());
         self.lifecycle.health.insert(name.clone(), health);
         self.lifecycle.due.retain(|(_, step, of)| *of != name || *step == Step::Collect);

@@ -84,7 +84,8 @@ pub(super) fn proportional(deployment: &Deployment, all: &[ReplicaSet], new: Opt
     }
     let saturated = new.is_some_and(|new| {
         let set = &all[new];
-        set.replicas == deployment.replicas && set.status.available == deployment.replicas
+        let told = set.plain.meta.annotations.get(DESIRED).and_then(|text| text.parse().ok());
+        [set.replicas, set.status.available].iter().chain(&told).all(|count| *count == deployment.replicas)
     });
     if saturated {
         return active.into_iter().filter(|at| Some(*at) != new).map(|at| (at, 0)).collect();
