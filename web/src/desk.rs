@@ -5,7 +5,7 @@ use fourgaps_view::{LeaveOut, Source};
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// The four parts of the page, which are tabs on a phone.
+/// The parts of the page, which are tabs on a phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Story, goals, hints, questions.
@@ -16,12 +16,25 @@ pub enum Part {
     Next,
     /// The terminal.
     Shell,
+    /// The cluster, in labs that have one.
+    Cluster,
 }
 
 impl Part {
     /// All parts in order, with the word that names them in texts and styles.
-    pub const ALL: [(Self, &'static str); 4] =
-        [(Self::Task, "task"), (Self::Files, "files"), (Self::Shell, "shell"), (Self::Next, "next")];
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Task, "task"),
+        (Self::Files, "files"),
+        (Self::Shell, "shell"),
+        (Self::Next, "next"),
+        (Self::Cluster, "cluster"),
+    ];
+
+    /// The parts of a lab, with or without a cluster.
+    pub fn of(has_cluster: bool) -> &'static [(Self, &'static str)] {
+        // The cluster stands last.
+        &Self::ALL[..Self::ALL.len() - usize::from(!has_cluster)]
+    }
 
     /// The word that names the part.
     pub fn name(self) -> &'static str {
@@ -64,6 +77,8 @@ pub struct Desk {
     pub counted: AttrValue,
     /// The part that a phone shows.
     pub part: Part,
+    /// The part that stands on the right of a wide page: the next start or the cluster.
+    pub side: Part,
     /// A second version, beside the chosen one.
     pub beside: Option<&'static str>,
 }
@@ -89,7 +104,15 @@ pub enum Turn {
 impl Desk {
     /// The desk on arrival.
     pub fn new(file: String, counted: String) -> Self {
-        Self { file, reveal: None, why: None, counted: counted.into(), part: Part::Task, beside: None }
+        Self {
+            file,
+            reveal: None,
+            why: None,
+            counted: counted.into(),
+            part: Part::Task,
+            side: Part::Next,
+            beside: None,
+        }
     }
 }
 
@@ -108,11 +131,16 @@ impl Reducible for Desk {
             }
             Turn::Ask(why) => {
                 next.why = (next.why.as_ref() != Some(&why)).then_some(why);
-                next.part = Part::Next;
+                (next.part, next.side) = (Part::Next, Part::Next);
             }
             Turn::Close => next.why = None,
             Turn::Count(text) => next.counted = text,
-            Turn::Show(part) => next.part = part,
+            Turn::Show(part) => {
+                next.part = part;
+                if matches!(part, Part::Next | Part::Cluster) {
+                    next.side = part;
+                }
+            }
             Turn::Beside(version) => next.beside = version,
         }
         Rc::new(next)

@@ -5,6 +5,7 @@ use crate::daemonset::{DaemonSet, DaemonStatus};
 use crate::meta::Uid;
 use crate::pod::{ContainerState, HASH_LABEL, Pod, Shape};
 use crate::store::Seen;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// So many steps are kept; then the older half is forgotten.
@@ -91,6 +92,8 @@ pub struct Step {
     pub at_ms: u64,
     /// Which DaemonSet's pod.
     pub set: Uid,
+    /// Which template the DaemonSet had by then, counted as it counts them.
+    pub template_generation: u64,
     /// Which pod.
     pub pod: Uid,
     /// The node that it is on or meant for.
@@ -128,6 +131,8 @@ pub struct Count {
 pub struct Trace {
     steps: Vec<Step>,
     counts: Vec<Count>,
+    /// The present template of each DaemonSet, as it counts them.
+    templates: BTreeMap<Uid, u64>,
 }
 
 impl Trace {
@@ -157,6 +162,7 @@ impl Trace {
                 if old.as_ref().is_none_or(|old| of(old) != of(new)) {
                     forget(&mut self.counts);
                     let (template_generation, status) = of(new);
+                    self.templates.insert(new.meta.uid, template_generation);
                     self.counts.push(Count { at_ms: now_ms, set: new.meta.uid, template_generation, status });
                 }
             }
@@ -184,9 +190,11 @@ impl Trace {
                     (Some(rung), restarts)
                 });
             let (node, shape) = (node.clone(), pod.shape.clone());
+            let template_generation = self.templates.get(&owner.uid).copied().unwrap_or(0);
             self.steps.push(Step {
                 at_ms: now_ms,
                 set: owner.uid,
+                template_generation,
                 pod: pod.uid,
                 node,
                 shape,

@@ -41,6 +41,13 @@ pub struct Image {
     pub behaviour: Behaviour,
 }
 
+impl Content {
+    /// True where machines with this content are a cluster: there is something in it, or a GPU to offer.
+    pub fn makes_cluster<'s>(&self, mut nodes: impl Iterator<Item = &'s NodeSpec>) -> bool {
+        *self != Self::default() || nodes.any(|node| !node.gpus.is_empty())
+    }
+}
+
 /// Machines, and the cluster that they are, where the scenario has one.
 #[derive(Clone, Debug)]
 pub struct World {

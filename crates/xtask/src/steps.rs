@@ -194,6 +194,7 @@ pub fn bench(house: &House, report: &mut Report) {
     });
     in_browser(house, report, "terminal", "typed lines in a browser, on the page that was built last");
     in_browser(house, report, "timeline", "the past of 10,000 events scrubbed in a browser");
+    in_browser(house, report, "cluster", "a rollout on 5,000 nodes in a browser");
     report.step("real containerd", "our dump beside `containerd config dump` of this machine", || {
         if on_path("containerd").is_none() {
             return Ok(Outcome::Skipped("no containerd is on PATH".into()));
@@ -203,7 +204,7 @@ pub fn bench(house: &House, report: &mut Report) {
 }
 
 /// A bench of the page that was built last: `tests/e2e/NAME.bench.mjs`.
-fn in_browser(house: &House, report: &mut Report, name: &str, what: &str) {
+fn in_browser(house: &House, report: &mut Report, name: &'static str, what: &str) {
     report.step(name, what, || {
         if !house.root.join("dist/index.html").is_file() {
             return Ok(Outcome::Skipped("there is no dist/: `cargo xtask test` builds it".into()));

@@ -3,6 +3,7 @@
 pub mod ablate;
 pub mod answer;
 pub mod case_files;
+pub mod cluster;
 pub mod compare;
 pub mod dump;
 pub mod files;

@@ -1,6 +1,7 @@
 //! A lab on the bench: loads it, takes up earlier work, and puts the parts of the page together.
 
 use crate::components::ablate::Ablate;
+use crate::components::cluster::{ClusterPart, SideTabs, part_name};
 use crate::components::dump::Dump;
 use crate::components::files::Files;
 use crate::components::late::LateView;
@@ -254,18 +255,27 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let past = bench.shown.as_ref().map(|shown| EPOCH_MS + shown.state.world.now_ms());
     let files = use_memo(bench.files_edition, |_| bench.node().files().clone());
     let views = &bench.views;
+    let has_cluster = scenario.has_cluster();
+    let stalled = use_state(|| false);
+    let on_stalled = {
+        let stalled = stalled.setter();
+        use_callback((), move |now: bool, ()| stalled.set(now))
+    };
     html! {
-        <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
+        <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-side={desk.side.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
-                { for Part::ALL.into_iter().map(|(part, name)| html! {
-                    <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
+                { for Part::of(has_cluster).iter().map(|(part, name)| html! {
+                    <a href={page::address(&page::hash())} onclick={skip_to(*part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
                 }) }
             </nav>
             <Toolbar title={props.texts.title.clone()} versions={Some((home.into(), version.into()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
-            <main class="bench">
-                <Strip lab={props.lab.clone()} node={bench.chosen.clone()} {on_choose} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
-                <PartTabs part={desk.part} on_turn={on_turn.clone()} />
+            <main class={classes!("bench", has_cluster.then_some("sided"))}>
+                <Strip lab={props.lab.clone()} node={bench.chosen.clone()} on_choose={on_choose.clone()} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
+                <PartTabs part={desk.part} {has_cluster} stalled={*stalled} on_turn={on_turn.clone()} />
+                if has_cluster {
+                    <SideTabs side={desk.side} stalled={*stalled} on_turn={on_turn.clone()} />
+                }
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} {home} away={(version != home).then_some(version)} on_do={on_do.clone()} />
                 <Files lab={props.lab.clone()} node={bench.chosen.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
@@ -283,6 +293,9 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                         asked={desk.why.clone()} {on_ablated} {on_turn} />
                     }
                 </section>
+                if has_cluster {
+                    <ClusterPart panel={(*panel).clone()} node={bench.chosen.clone()} past={past.is_some()} {on_choose} {on_stalled} />
+                }
             </main>
             <LateView name="timeline" panel={(*panel).clone()} told={told_past} {on_say} />
             <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
@@ -320,6 +333,8 @@ fn skip_to(part: Part, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {
 #[derive(Properties, PartialEq)]
 struct PartTabsProps {
     part: Part,
+    has_cluster: bool,
+    stalled: bool,
     on_turn: Callback<Turn>,
 }
 
@@ -328,26 +343,27 @@ struct PartTabsProps {
 fn PartTabs(props: &PartTabsProps) -> Html {
     let words = use_words();
     let on_turn = props.on_turn.clone();
-    let here = Part::ALL.iter().position(|(part, _)| *part == props.part).unwrap_or(0);
+    let parts = Part::of(props.has_cluster);
+    let here = parts.iter().position(|(part, _)| *part == props.part).unwrap_or(0);
     let onkeydown = move |event: KeyboardEvent| {
         let step = match event.key().as_str() {
             "ArrowRight" => 1,
-            "ArrowLeft" => Part::ALL.len() - 1,
+            "ArrowLeft" => parts.len() - 1,
             _ => return,
         };
-        let (part, name) = Part::ALL[(here + step) % Part::ALL.len()];
+        let (part, name) = parts[(here + step) % parts.len()];
         on_turn.emit(Turn::Show(part));
         page::focus(&format!("tab-{name}"));
     };
     html! {
         <div class="parts" role="tablist" aria-label={words.t("part.label")} {onkeydown}>
-            { for Part::ALL.into_iter().map(|(part, name)| {
+            { for parts.iter().map(|&(part, name)| {
                 let chosen = part == props.part;
                 let onclick = props.on_turn.reform(move |_: MouseEvent| Turn::Show(part));
                 html! {
                     <button type="button" role="tab" id={format!("tab-{name}")} aria-controls={format!("part-{name}")}
                         aria-selected={chosen.to_string()} tabindex={if chosen { "0" } else { "-1" }} {onclick}>
-                        { words.t(&format!("part.{name}")) }
+                        { part_name(&words, part, name, props.stalled) }
                     </button>
                 }
             }) }

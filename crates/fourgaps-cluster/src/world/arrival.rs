@@ -47,7 +47,7 @@ impl World {
     ) -> Self {
         let has_gpus = nodes.iter().any(|(spec, _)| !spec.gpus.is_empty());
         let mut world = Self { machines: Machines::start(nodes, control), kube: None, changes: Vec::new() };
-        if has_gpus || content != Content::default() {
+        if content.makes_cluster(world.specs.iter()) {
             world.join(&content, has_gpus, facts);
         }
         world

@@ -238,6 +238,11 @@ impl Scenario {
         Content { classes: self.classes.clone(), pods: self.pods.clone(), ..Content::default() }
     }
 
+    /// True where the machines are a cluster.
+    pub fn has_cluster(&self) -> bool {
+        self.content().makes_cluster(self.nodes.iter().map(|node| &node.spec))
+    }
+
     /// The world on arrival: every machine with its files, every containerd started on them, and the past behind it. `read`
     /// gives a file of the scenario's folder; one that is not there is left out.
     pub fn world(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {

@@ -17,14 +17,29 @@ const ROWS: usize = 40;
 /// What the pods of a DaemonSet went through.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Course {
-    /// The seconds in which something changed, in milliseconds.
-    pub moments: Vec<u64>,
+    /// The seconds in which something changed; one in which the template changed counts twice.
+    pub moments: Vec<Moment>,
     /// How many there were before.
     pub earlier: u32,
     /// A row for each node.
     pub rows: Vec<CourseRow>,
     /// How many nodes have no row.
     pub more: u32,
+}
+
+/// A moment at which pods changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Moment {
+    /// When, in milliseconds, cut to whole seconds.
+    pub at_ms: u64,
+    /// Which template the DaemonSet had then.
+    pub template_generation: u64,
+}
+
+impl Moment {
+    fn of(step: &Step) -> Self {
+        Self { at_ms: whole_seconds(step.at_ms), template_generation: step.template_generation }
+    }
 }
 
 /// A node over time.
@@ -51,7 +66,7 @@ impl Course {
         let uid = set.meta.uid;
         let steps = || trace.steps().iter().filter(move |step| step.set == uid);
         let nodes: BTreeSet<&Arc<str>> = steps().map(|step| &step.node).collect();
-        let mut moments: Vec<u64> = steps().map(|step| whole_seconds(step.at_ms)).collect();
+        let mut moments: Vec<Moment> = steps().map(Moment::of).collect();
         moments.dedup();
         let earlier = moments.len().saturating_sub(MOMENTS);
         moments.drain(..earlier);
@@ -64,7 +79,7 @@ impl Course {
         let mut there: BTreeMap<(&str, Uid), (u64, Rung)> = BTreeMap::new();
         let mut steps = steps().peekable();
         for moment in &moments {
-            while let Some(step) = steps.next_if(|step| whole_seconds(step.at_ms) <= *moment) {
+            while let Some(step) = steps.next_if(|step| Moment::of(step) <= *moment) {
                 fold(&mut there, step, &revisions);
             }
             for row in &mut rows {

@@ -10,7 +10,7 @@ mod tests;
 
 pub use alert::{Alert, AlertSpan, Expression, Rule};
 pub use card::{Gpus, Handlers, NodeCard, PodMark};
-pub use course::{Course, CoursePod, CourseRow};
+pub use course::{Course, CoursePod, CourseRow, Moment};
 pub use set::{BlockerView, SetView, StallView};
 
 use fourgaps_cluster::World;

@@ -29,7 +29,9 @@ pub struct SetView {
     pub available: u32,
     /// The number of its newest revision.
     pub revision: u64,
-    /// When it got the template that it has, in milliseconds.
+    /// Which template it has, as it counts them.
+    pub template_generation: u64,
+    /// When it got it, in milliseconds.
     pub begun_ms: u64,
     /// True where a rollout is on its way.
     pub rolling: bool,
@@ -84,6 +86,7 @@ impl SetView {
             updated: status.updated,
             available: status.available,
             revision: newest,
+            template_generation: set.template_generation,
             begun_ms: trace.begun_ms(set.meta.uid).unwrap_or(0),
             rolling: !matches!(progress(set), Progress::Done | Progress::OnDelete),
             stall: stall.map(|stall| StallView::of(&stall, now_ms)),

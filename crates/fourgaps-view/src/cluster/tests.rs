@@ -113,6 +113,22 @@ fn a_course_has_a_row_for_each_node() {
     assert_eq!((course.earlier, course.more), (0, 0));
 }
 
+/// Pods on machines may come up within the second in which they are asked for; what there was before is told all the same.
+#[test]
+fn a_second_in_which_the_template_changes_counts_twice() {
+    let at_once = Behaviour { pull_ms: 0, ready_ms: Some(0), stop_ms: 0, ..Behaviour::default() };
+    let mut world = world("gpu:a", at_once, 0);
+    for image in ["gpu:b", "gpu:c"] {
+        let edit =
+            |cluster: &mut Cluster| cluster.edit_daemonset(&key(), |set| set.template = template(image));
+        world.api(&mut Vec::new(), edit).unwrap().unwrap();
+    }
+    let store = world.store().unwrap();
+    let course = Course::of(store, world.trace().unwrap(), store.daemonset(&key()).unwrap());
+    let [.., before, after] = course.moments.as_slice() else { panic!("{course:?}") };
+    assert_eq!((before.at_ms, before.template_generation + 1), (after.at_ms, after.template_generation));
+}
+
 #[test]
 fn an_alert_on_the_numbers_fires_where_one_on_restarts_sees_nothing() {
     let world = world("gpu:b", missing(), 20 * MINUTE);
