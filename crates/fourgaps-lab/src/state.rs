@@ -43,15 +43,19 @@ impl State {
         &self.start
     }
 
-    /// A node; the first one where none is named, and where nobody has this name.
-    pub fn node(&self, name: Option<&str>) -> &Node {
+    /// A node; the first one where none is named, and where nobody has this name. A scenario may have none.
+    pub fn node(&self, name: Option<&str>) -> Option<&Node> {
         let named = name.and_then(|name| self.world.node(name));
-        named.unwrap_or_else(|| &self.world.nodes()[0])
+        named.or_else(|| self.world.nodes().first())
     }
 
-    /// The files of the first node.
+    /// The files of the first node; without nodes, those of the control host.
     pub fn files(&self) -> &FileTree {
-        self.node(None).files()
+        self.files_of(None)
+    }
+
+    fn files_of(&self, node: Option<&str>) -> &FileTree {
+        self.node(node).map_or(&self.world.control().files, Node::files)
     }
 
     /// Does one action. A refused action changes nothing.
@@ -83,7 +87,7 @@ impl State {
             }
             Action::Rename { from, to, node } => self.rename(node.as_deref(), from, to, tell),
             Action::Import { path, on, node } => {
-                let files = self.node(node.as_deref()).files();
+                let files = self.files_of(node.as_deref());
                 let text = import_switch::switched(scenario, files, path, *on)?;
                 self.write(node.as_deref(), &scenario.config, text.into_bytes(), tell)
             }
@@ -107,7 +111,10 @@ impl State {
     }
 
     fn edit(&mut self, node: Option<&str>, edit: FileEdit, tell: &mut dyn FnMut(&Fact)) {
-        let fact = Fact::Node(self.node(node).name().into(), fourgaps_node::Fact::Edited(edit));
+        let fact = match self.node(node) {
+            Some(node) => Fact::Node(node.name().into(), fourgaps_node::Fact::Edited(edit)),
+            None => Fact::Control(edit),
+        };
         self.world.apply(&fact);
         tell(&fact);
     }
@@ -125,7 +132,7 @@ impl State {
         if bytes.len() > MAX_TEXT {
             return Err(Refusal::of_path("too-long", path, "the text of {path} is too long for this lab"));
         }
-        let files = self.node(node).files();
+        let files = self.files_of(node);
         match files.read(path) {
             Err(FileError::IsDirectory) => {
                 return Err(Refusal::of_path("is-folder", path, "{path} is a folder"));
@@ -166,7 +173,7 @@ impl State {
         if clean(from) == clean(to) {
             return Ok(());
         }
-        if self.node(node).files().exists(to) {
+        if self.files_of(node).exists(to) {
             return Err(Refusal::of_path("name-taken", to, "{path} is there already"));
         }
         self.write(node, to, bytes, tell)?;
@@ -175,7 +182,7 @@ impl State {
     }
 
     fn must_be_file(&self, node: Option<&str>, path: &str) -> Result<Vec<u8>, Refusal> {
-        match self.node(node).files().read(path) {
+        match self.files_of(node).read(path) {
             Ok(bytes) => Ok(bytes.into_owned()),
             Err(_) => Err(Refusal::of_path("no-such-file", path, "there is no file {path}")),
         }

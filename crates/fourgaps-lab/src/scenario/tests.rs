@@ -241,10 +241,12 @@ fn a_past_that_cannot_be_is_refused() {
             Scenario::parse("s.toml", &format!("{GOOD}[[past]]\n{past}\n")).err().unwrap_or_default();
         faults.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    let steps = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
+    let steps = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `apply`, `kubelet`, `wait_s`";
     assert_eq!(fault("on = 'omen'"), [format!("s.toml:30:3: a step of the past is exactly one of {steps}")]);
     assert_eq!(fault("on = 'nobody'\nreboot = true"), ["s.toml:30:3: there is no machine `nobody`"]);
-    assert_eq!(super::toolkit_options(&["--runtime=docker".into()]).unwrap_err(), "runtime docker");
+    let strange = format!("{GOOD}[[past]]\non = 'omen'\ntoolkit = {{ flags = ['--runtime=docker'] }}\n");
+    let strange = Scenario::parse("s.toml", &strange).unwrap().cannot_be(|_| None);
+    assert_eq!(strange[0].1, "the toolkit's `runtime docker` is not simulated");
     assert_eq!(
         fault("on = 'omen'\ntoolkit = { flags = [], signal_astray = 'late' }"),
         [
