@@ -10,7 +10,7 @@ use crate::state::{Bench, Views};
 use crate::storage::Progress;
 use fourgaps_cluster::Verdict;
 use fourgaps_config::daemon::Machine;
-use fourgaps_lab::{GoalView, Marked, Question, Recording, Texts, goals, mark};
+use fourgaps_lab::{GoalView, Marked, Question, Recording, Texts, Told, goals, mark};
 use fourgaps_view::{LoadedView, NextStartView};
 use gloo_timers::callback::Timeout;
 use std::collections::BTreeMap;
@@ -50,30 +50,32 @@ impl Outcome {
 /// A recorded case beside what the simulator makes of the same files.
 struct JudgedCase {
     case: Case,
-    simulated: Recording,
+    simulated: Option<Recording>,
 }
 
 impl JudgedCase {
     fn of(case: Case, question: &Question) -> Self {
-        let (version, main) = (case.version, &question.config);
-        let mut simulated = Recording::of(&NextStartView::of(version, &case.files, main));
-        if case.recording.live.is_some() {
-            let loaded = LoadedView::of(version, &case.files, main, &Machine::recorded());
-            let dumped = simulated.clone();
-            simulated = simulated.with_live(&loaded.text()).unwrap_or(dumped);
-        }
+        let main = &question.config;
+        let simulated = case.node.as_ref().map(|(files, version)| {
+            let dumped = Recording::of(&NextStartView::of(version, files, main));
+            if case.recording.live.is_none() {
+                return dumped;
+            }
+            let loaded = LoadedView::of(version, files, main, &Machine::recorded());
+            dumped.clone().with_live(&loaded.text()).unwrap_or(dumped)
+        });
         Self { case, simulated }
     }
 }
 
-/// A case by name, version, and whether the daemon was asked.
-type CaseKey = (String, String, bool);
+/// A case by name, version, whether the daemon was asked, and what of a cluster's recording is read.
+type CaseKey = (String, String, bool, Option<Told>);
 
 /// Recorded cases.
 type Cases = BTreeMap<CaseKey, Same<JudgedCase>>;
 
 fn key_of(question: &Question) -> CaseKey {
-    (question.case.clone(), question.containerd.clone(), question.read.is_live())
+    (question.case.clone(), question.containerd.clone(), question.read.is_live(), question.told.clone())
 }
 
 /// Goals at once; marks as soon as the recordings are here.
@@ -99,7 +101,7 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
             for (id, answer) in answers {
                 let Some(question) = lab.scenario.question(id) else { continue };
                 let Some(judged) = cases.get(&key_of(question)) else { continue };
-                let marked = mark(question, texts, answer, &judged.simulated, &judged.case.recording);
+                let marked = mark(question, texts, answer, judged.simulated.as_ref(), &judged.case.recording);
                 marks.insert(id.clone(), marked);
             }
             marks
