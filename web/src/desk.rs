@@ -23,6 +23,12 @@ impl Part {
     pub const ALL: [(Self, &'static str); 4] =
         [(Self::Task, "task"), (Self::Files, "files"), (Self::Shell, "shell"), (Self::Next, "next")];
 
+    /// The parts of a lab: without machines there are no files and no next start.
+    pub fn of(has_machines: bool) -> impl Iterator<Item = (Self, &'static str)> {
+        let on_machines = |part: Self| matches!(part, Self::Files | Self::Next);
+        Self::ALL.into_iter().filter(move |(part, _)| has_machines || !on_machines(*part))
+    }
+
     /// The word that names the part.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(part, _)| *part == self).map_or("task", |(_, name)| name)

@@ -2,10 +2,11 @@
 
 use crate::{Action, Answer, Refusal, Scenario, import_switch};
 use fourgaps_base::{FileEdit, FileError, FileTree, Files, clean, parent};
-use fourgaps_cluster::{Fact, Machines};
+use fourgaps_cluster::{CONTROL, Fact, Machines};
 use fourgaps_config::Version;
-use fourgaps_node::Node;
+use fourgaps_node::{Node, Supervisor};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Longest text of a file, in bytes. A node's configuration is far below it.
 const MAX_TEXT: usize = 256 * 1024;
@@ -24,17 +25,22 @@ pub struct State {
     /// The last answer to each question.
     pub answers: BTreeMap<String, Answer>,
     start: Machines,
+    /// What a page looks at where the scenario has no machine.
+    nowhere: Arc<Node>,
 }
 
 impl State {
     /// The state on arrival.
     pub fn start(scenario: &Scenario, world: &Machines) -> Self {
+        let version = Version::named(&scenario.containerd).unwrap_or_else(|| Version::all()[0]);
+        let nowhere = Node::new(CONTROL, version, Supervisor::None, FileTree::new(), 0);
         Self {
             world: world.clone(),
             version: scenario.containerd.clone(),
             hints_shown: 0,
             answers: BTreeMap::new(),
             start: world.clone(),
+            nowhere: Arc::new(nowhere),
         }
     }
 
@@ -43,19 +49,15 @@ impl State {
         &self.start
     }
 
-    /// A node; the first one where none is named, and where nobody has this name. A scenario may have none.
-    pub fn node(&self, name: Option<&str>) -> Option<&Node> {
+    /// A node; the first one where none is named, and where nobody has this name. Without machines, an empty one.
+    pub fn node(&self, name: Option<&str>) -> &Node {
         let named = name.and_then(|name| self.world.node(name));
-        named.or_else(|| self.world.nodes().first())
+        named.or_else(|| self.world.nodes().first()).unwrap_or(&self.nowhere)
     }
 
-    /// The files of the first node; without nodes, those of the control host.
+    /// The files of the first node.
     pub fn files(&self) -> &FileTree {
-        self.files_of(None)
-    }
-
-    fn files_of(&self, node: Option<&str>) -> &FileTree {
-        self.node(node).map_or(&self.world.control().files, Node::files)
+        self.node(None).files()
     }
 
     /// Does one action. A refused action changes nothing.
@@ -87,7 +89,7 @@ impl State {
             }
             Action::Rename { from, to, node } => self.rename(node.as_deref(), from, to, tell),
             Action::Import { path, on, node } => {
-                let files = self.files_of(node.as_deref());
+                let files = self.node(node.as_deref()).files();
                 let text = import_switch::switched(scenario, files, path, *on)?;
                 self.write(node.as_deref(), &scenario.config, text.into_bytes(), tell)
             }
@@ -111,10 +113,7 @@ impl State {
     }
 
     fn edit(&mut self, node: Option<&str>, edit: FileEdit, tell: &mut dyn FnMut(&Fact)) {
-        let fact = match self.node(node) {
-            Some(node) => Fact::Node(node.name().into(), fourgaps_node::Fact::Edited(edit)),
-            None => Fact::Control(edit),
-        };
+        let fact = Fact::Node(self.node(node).name().into(), fourgaps_node::Fact::Edited(edit));
         self.world.apply(&fact);
         tell(&fact);
     }
@@ -132,7 +131,7 @@ impl State {
         if bytes.len() > MAX_TEXT {
             return Err(Refusal::of_path("too-long", path, "the text of {path} is too long for this lab"));
         }
-        let files = self.files_of(node);
+        let files = self.node(node).files();
         match files.read(path) {
             Err(FileError::IsDirectory) => {
                 return Err(Refusal::of_path("is-folder", path, "{path} is a folder"));
@@ -173,7 +172,7 @@ impl State {
         if clean(from) == clean(to) {
             return Ok(());
         }
-        if self.files_of(node).exists(to) {
+        if self.node(node).files().exists(to) {
             return Err(Refusal::of_path("name-taken", to, "{path} is there already"));
         }
         self.write(node, to, bytes, tell)?;
@@ -182,7 +181,7 @@ impl State {
     }
 
     fn must_be_file(&self, node: Option<&str>, path: &str) -> Result<Vec<u8>, Refusal> {
-        match self.files_of(node).read(path) {
+        match self.node(node).files().read(path) {
             Ok(bytes) => Ok(bytes.into_owned()),
             Err(_) => Err(Refusal::of_path("no-such-file", path, "there is no file {path}")),
         }

@@ -3,7 +3,7 @@
 use crate::components::gaps::{behind_sentence, gap_sentence, late_sentence, note_sentence};
 use crate::daemon::{Behind, Daemon};
 use crate::fetch::FetchFault;
-use crate::i18n::use_words;
+use crate::i18n::{Words, use_words};
 use crate::same::Same;
 use crate::shelf::{self, Case};
 use crate::state::{Bench, Views};
@@ -172,6 +172,8 @@ pub struct AnnouncerProps {
     pub daemon: Same<Daemon>,
     /// What it amounts to.
     pub outcome: Rc<Outcome>,
+    /// True where the lab has machines to speak of.
+    pub has_machines: bool,
     /// Counts changes of the files.
     pub edition: u32,
 }
@@ -184,25 +186,7 @@ const QUIET: u32 = 450;
 pub fn Announcer(props: &AnnouncerProps) -> Html {
     let words = use_words();
     let said = use_state(AttrValue::default);
-    let names: Vec<&str> = props.views.next.handlers.iter().map(|h| h.name.as_str()).collect();
-    let mut parts = vec![match names.len() {
-        0 => words.t("say.none").to_string(),
-        n => words.count_with("say.next", n, &[("names", &words.list(&names))]).to_string(),
-    }];
-    let version = &props.views.next.containerd;
-    let gaps = props.daemon.gaps_left(&props.views.gaps);
-    parts.extend(gaps.first().map(|gap| gap_sentence(&words, gap, version).replace('`', "")));
-    let behind = props.daemon.behind();
-    if behind != Behind::No {
-        parts.push(behind_sentence(&words, &behind).replace('`', ""));
-    }
-    let late = props.daemon.late.first();
-    parts.extend(late.map(|late| late_sentence(&words, late).replace('`', "")));
-    let notes = props.daemon.notes.first();
-    parts.extend(notes.map(|note| note_sentence(&words, note, version).replace('`', "")));
-    if gaps.is_empty() && late.is_none() && notes.is_none() && behind == Behind::No {
-        parts.push(words.t("strip.none").to_string());
-    }
+    let mut parts = if props.has_machines { node_sentences(&words, props) } else { Vec::new() };
     let met = props.outcome.goals.iter().filter(|g| g.met).count();
     let goals = props.outcome.goals.len().to_string();
     parts.push(words.with("say.goals", &[("met", &met.to_string()), ("goals", &goals)]).to_string());
@@ -215,4 +199,28 @@ pub fn Announcer(props: &AnnouncerProps) -> Html {
         });
     }
     html! { <div class="hidden" role="status" aria-live="polite" id="announcer">{ (*said).clone() }</div> }
+}
+
+/// What is to be said of the node.
+fn node_sentences(words: &Words, props: &AnnouncerProps) -> Vec<String> {
+    let names: Vec<&str> = props.views.next.handlers.iter().map(|h| h.name.as_str()).collect();
+    let mut parts = vec![match names.len() {
+        0 => words.t("say.none").to_string(),
+        n => words.count_with("say.next", n, &[("names", &words.list(&names))]).to_string(),
+    }];
+    let version = &props.views.next.containerd;
+    let gaps = props.daemon.gaps_left(&props.views.gaps);
+    parts.extend(gaps.first().map(|gap| gap_sentence(words, gap, version).replace('`', "")));
+    let behind = props.daemon.behind();
+    if behind != Behind::No {
+        parts.push(behind_sentence(words, &behind).replace('`', ""));
+    }
+    let late = props.daemon.late.first();
+    parts.extend(late.map(|late| late_sentence(words, late).replace('`', "")));
+    let notes = props.daemon.notes.first();
+    parts.extend(notes.map(|note| note_sentence(words, note, version).replace('`', "")));
+    if gaps.is_empty() && late.is_none() && notes.is_none() && behind == Behind::No {
+        parts.push(words.t("strip.none").to_string());
+    }
+    parts
 }

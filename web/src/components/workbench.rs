@@ -254,23 +254,30 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let past = bench.shown.as_ref().map(|shown| EPOCH_MS + shown.state.world.now_ms());
     let files = use_memo(bench.files_edition, |_| bench.node().files().clone());
     let views = &bench.views;
+    // Where there is no machine, there are no files and no next start to look at.
+    let has_machines = !scenario.nodes.is_empty();
     html! {
         <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
-                { for Part::ALL.into_iter().map(|(part, name)| html! {
+                { for Part::of(has_machines).map(|(part, name)| html! {
                     <a href={page::address(&page::hash())} onclick={skip_to(part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
                 }) }
             </nav>
-            <Toolbar title={props.texts.title.clone()} versions={Some((home.into(), version.into()))} {on_version}
+            <Toolbar title={props.texts.title.clone()} versions={has_machines.then(|| (home.into(), version.into()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
-            <main class="bench">
+            <main class={classes!("bench", (!has_machines).then_some("light"))}>
+                if has_machines {
                 <Strip lab={props.lab.clone()} node={bench.chosen.clone()} {on_choose} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
-                <PartTabs part={desk.part} on_turn={on_turn.clone()} />
+                }
+                <PartTabs {has_machines} part={desk.part} on_turn={on_turn.clone()} />
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} {home} away={(version != home).then_some(version)} on_do={on_do.clone()} />
+                if has_machines {
                 <Files lab={props.lab.clone()} node={bench.chosen.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
                     reveal={desk.reveal.clone()} past={past.is_some()} {on_held} on_do={on_do.clone()} on_turn={on_turn.clone()} />
+                }
                 <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_host} {on_panel} {past} on_held={on_line} />
+                if has_machines {
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
@@ -283,9 +290,10 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                         asked={desk.why.clone()} {on_ablated} {on_turn} />
                     }
                 </section>
+                }
             </main>
             <LateView name="timeline" panel={(*panel).clone()} told={told_past} {on_say} />
-            <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
+            <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} {has_machines} edition={bench.files_edition} />
         </div>
     }
 }
@@ -319,6 +327,7 @@ fn skip_to(part: Part, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {
 /// Properties of [`PartTabs`].
 #[derive(Properties, PartialEq)]
 struct PartTabsProps {
+    has_machines: bool,
     part: Part,
     on_turn: Callback<Turn>,
 }
@@ -328,20 +337,22 @@ struct PartTabsProps {
 fn PartTabs(props: &PartTabsProps) -> Html {
     let words = use_words();
     let on_turn = props.on_turn.clone();
-    let here = Part::ALL.iter().position(|(part, _)| *part == props.part).unwrap_or(0);
+    let parts: Vec<(Part, &str)> = Part::of(props.has_machines).collect();
+    let here = parts.iter().position(|(part, _)| *part == props.part).unwrap_or(0);
+    let shown = parts.clone();
     let onkeydown = move |event: KeyboardEvent| {
         let step = match event.key().as_str() {
             "ArrowRight" => 1,
-            "ArrowLeft" => Part::ALL.len() - 1,
+            "ArrowLeft" => shown.len() - 1,
             _ => return,
         };
-        let (part, name) = Part::ALL[(here + step) % Part::ALL.len()];
+        let (part, name) = shown[(here + step) % shown.len()];
         on_turn.emit(Turn::Show(part));
         page::focus(&format!("tab-{name}"));
     };
     html! {
         <div class="parts" role="tablist" aria-label={words.t("part.label")} {onkeydown}>
-            { for Part::ALL.into_iter().map(|(part, name)| {
+            { for parts.into_iter().map(|(part, name)| {
                 let chosen = part == props.part;
                 let onclick = props.on_turn.reform(move |_: MouseEvent| Turn::Show(part));
                 html! {
