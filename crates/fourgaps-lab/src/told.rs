@@ -2,7 +2,8 @@
 //! status and lines on standard error.
 
 use crate::Recording;
-use fourgaps_base::read_toml;
+use fourgaps_config::read_toml;
+use fourgaps_config::toml::{Kind, Node, Table};
 
 /// The version of the recorded cluster.
 pub const KUBERNETES: &str = "1.34.9";
@@ -74,15 +75,16 @@ fn text_of(text: &str) -> Option<Recording> {
 }
 
 fn step_of(text: &str, step: u32, says: &str) -> Result<Recording, String> {
-    let story: toml::Table = read_toml(text)?;
-    let steps = story.get("step").and_then(toml::Value::as_array).ok_or("the story has no steps")?;
-    let is_it = |one: &&toml::Value| one.get("n").and_then(toml::Value::as_integer) == Some(step.into());
-    let found = steps.iter().find(is_it).ok_or_else(|| format!("the story has no step {step}"))?;
-    let lines: Option<Vec<&str>> = match found.get(says) {
-        Some(toml::Value::String(line)) => Some(vec![line]),
-        Some(toml::Value::Array(lines)) => lines.iter().map(toml::Value::as_str).collect(),
-        _ => None,
-    };
+    let story: Table = read_toml(text)?;
+    let steps = story.get("step").and_then(Node::list).ok_or("the story has no steps")?;
+    let is_it =
+        |one: &&Table| matches!(one.get("n").map(|n| &n.kind), Some(Kind::Int(n)) if *n == i64::from(step));
+    let mut tables = steps.iter().filter_map(Node::table);
+    let found = tables.find(is_it).ok_or_else(|| format!("the story has no step {step}"))?;
+    let lines: Option<Vec<&str>> = found.get(says).and_then(|said| match said.list() {
+        Some(lines) => lines.iter().map(Node::text).collect(),
+        None => said.text().map(|line| vec![line]),
+    });
     let lines = lines.ok_or_else(|| format!("step {step} has no lines `{says}`"))?;
     let dump = lines.into_iter().map(|line| format!("{line}\n")).collect();
     Ok(Recording { dump, ..Recording::default() })

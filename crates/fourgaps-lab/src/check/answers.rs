@@ -26,13 +26,11 @@ fn check_question(
     index: &ResultsIndex,
     question: &Question,
 ) -> Result<(), String> {
-    let (recording, simulated) = match &question.told {
-        // What the simulated cluster makes of a recording is held where there are shell and controllers: by the tests.
+    let (recording, files) = match &question.told {
         Some(told) => (results::told(folder, index, told, &question.case)?, None),
         None => {
             let (recording, files) = results::recording(folder, index, &question.containerd, &question.case)?;
-            let simulated = simulated(question, &recording, &files)?;
-            (recording, Some(simulated))
+            (recording, Some(files))
         }
     };
     let right = right_answer(question, &recording)?;
@@ -45,6 +43,8 @@ fn check_question(
             }
         }
     }
+    // What the simulated cluster makes of a recording is held where there are shell and controllers: by the tests.
+    let simulated = files.map(|files| simulated(question, &recording, &files)).transpose()?;
     let Some(texts) = lab.texts.values().next() else { return Ok(()) };
     let marked = mark(question, texts, &right, simulated.as_ref(), &recording)?;
     match (marked.right, marked.simulator.filter(|said| *said != marked.recorded)) {

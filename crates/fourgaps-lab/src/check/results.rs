@@ -38,7 +38,7 @@ pub(super) fn check(folder: &mut Folder<'_>) -> Option<ResultsIndex> {
     let mut wanted = BTreeSet::new();
     for case in &index.kubernetes {
         let path = Told::of(case).map(|told| told.path(case));
-        if !path.as_ref().is_some_and(|path| folder.bytes(path).is_some()) {
+        if path.as_ref().is_none_or(|path| folder.bytes(path).is_none()) {
             folder.fault(INDEX, Pos::default(), format!("the recording `{case}` is not below {home}"));
         }
         wanted.extend(path);
