@@ -23,7 +23,6 @@ pub enum Fact {
     /// A script was tried on the scenario's hidden nodes.
     Graded(Vec<Verdict>),
     /// Which of the lines that the scenario's goals run end well now, in the order of the scenario.
-    #[serde(rename = "held")]
     Held(Vec<bool>),
 }
 kept_variants!(Fact {
@@ -31,6 +30,7 @@ kept_variants!(Fact {
     "on" => Node(name, fact),
     "control" => Control(edit),
     "graded" => Graded(verdicts),
+    "held" => Held(held),
 });
 
 /// What a script said of a hidden node.

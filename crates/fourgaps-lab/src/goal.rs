@@ -150,7 +150,8 @@ pub fn goals(
     next_start: &NextStartView,
     explain: &ExplainView,
 ) -> Vec<GoalView> {
-    let seen = Seen { scenario, state, node: state.node(None), files: state.files(), next_start, explain };
+    let seen =
+        Seen { scenario, state, node: Some(state.node(None)), files: state.files(), next_start, explain };
     let view = |goal: &Goal| {
         let met = seen.holds(&goal.check);
         let (text, message) = match texts.goals.get(&goal.id) {

@@ -1,7 +1,7 @@
 //! What a scenario's cluster has beside machines: nodes that are none, and how images behave on them.
 
 use crate::strict::{Sheet, Table};
-use fourgaps_base::Pos;
+use fourgaps_base::{Pos, map_of};
 use fourgaps_cluster::kubelet::Behaviour;
 use fourgaps_cluster::quantity::Quantity;
 use fourgaps_cluster::taint::Taint;
@@ -63,11 +63,7 @@ pub(super) fn take_nodes(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Vec<Ligh
 
 fn take_map(sheet: &mut Sheet<'_>, table: &mut Table<'_>, key: &'static str) -> BTreeMap<String, String> {
     let Some(inner) = table.table(sheet, key) else { return BTreeMap::new() };
-    inner
-        .into_entries()
-        .into_iter()
-        .map(|(name, entry)| (name.to_string(), entry.text(sheet, name)))
-        .collect()
+    map_of(inner.into_entries().into_iter().map(|(name, entry)| (name.to_string(), entry.text(sheet, name))))
 }
 
 /// Reads `images`.

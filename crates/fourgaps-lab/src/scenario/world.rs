@@ -118,8 +118,7 @@ impl Scenario {
     /// The same, and how they came to be so.
     pub fn before(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> Before {
         let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
-        let mut machines =
-            Machines::start(nodes.collect(), tree(&read, CONTROL_FILES, &self.control_files));
+        let mut machines = Machines::start(nodes.collect(), tree(&read, CONTROL_FILES, &self.control_files));
         self.set_astray(&mut machines);
         let past = if self.past.is_empty() { None } else { read(past::FACTS) };
         Before { machines, facts: past.map(|text| past::read(&text)).unwrap_or_default() }
