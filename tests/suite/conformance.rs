@@ -60,11 +60,21 @@ fn runs_of_the_toolkit_equal_every_recording() {
     all_equal(toolkit::runs);
 }
 
+#[test]
+fn rollouts_equal_the_recordings_that_the_page_carries() {
+    rollouts_equal(&house::root().join("static/results/kubernetes"));
+}
+
 /// The two orders of watch events are both played; each is wholly equal.
 #[test]
 fn rollouts_equal_every_recording() {
     let Some(folder) = house::shared("k8s") else { return };
-    let tallies = rollouts::tallies(&folder).unwrap();
+    rollouts_equal(&folder);
+}
+
+#[track_caller]
+fn rollouts_equal(folder: &Path) {
+    let tallies = rollouts::tallies(folder).unwrap();
     assert!(tallies.iter().all(|tally| tally.total > 0));
     let told: String =
         tallies.iter().filter(|tally| !tally.all_equal()).map(|tally| tally.shown(10)).collect();

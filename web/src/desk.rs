@@ -30,10 +30,14 @@ impl Part {
         (Self::Cluster, "cluster"),
     ];
 
-    /// The parts of a lab, with or without a cluster.
-    pub fn of(has_cluster: bool) -> &'static [(Self, &'static str)] {
-        // The cluster stands last.
-        &Self::ALL[..Self::ALL.len() - usize::from(!has_cluster)]
+    /// The parts of a lab: without machines there are no files and no next start, and a cluster is not in every lab.
+    pub fn of(has_machines: bool, has_cluster: bool) -> Vec<(Self, &'static str)> {
+        let there = |part: Self| match part {
+            Self::Files | Self::Next => has_machines,
+            Self::Cluster => has_cluster,
+            Self::Task | Self::Shell => true,
+        };
+        Self::ALL.into_iter().filter(|(part, _)| there(*part)).collect()
     }
 
     /// The word that names the part.

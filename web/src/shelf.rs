@@ -8,13 +8,11 @@ use fourgaps_lab::{Fault, Lang, Question, Recording, ResultsIndex, Scenario, Sce
 use futures_util::future::try_join;
 use std::rc::Rc;
 
-/// A recorded case: the node's files, and what the real containerd said about them.
+/// A recorded case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The files.
-    pub files: FileTree,
-    /// The containerd of the recording.
-    pub version: &'static Version,
+    /// The node's files, and the containerd that was asked about them; nothing where a cluster was recorded.
+    pub node: Option<(FileTree, &'static Version)>,
     /// The recording.
     pub recording: Recording,
 }
@@ -81,6 +79,11 @@ pub async fn case_files(index: &ResultsIndex, question: &Question) -> Result<Fil
 
 /// The recorded case that a question is about.
 pub async fn case(index: &ResultsIndex, question: &Question) -> Result<Case, FetchFault> {
+    if let Some(told) = &question.told {
+        let path = told.path(&question.case);
+        let recording = told.read(&text(&path).await?).map_err(|why| FetchFault::broken(&path, why))?;
+        return Ok(Case { node: None, recording });
+    }
     let version = version(RESULTS, &question.containerd)?;
     let said = format!("results/{}/{}", question.containerd, question.case);
     let mut heard = vec![format!("{said}/dump.toml"), format!("{said}/result.toml")];
@@ -94,7 +97,7 @@ pub async fn case(index: &ResultsIndex, question: &Question) -> Result<Case, Fet
         _ => Err("files are missing".into()),
     };
     let recording = recording.map_err(|why| FetchFault::broken(&said, why))?;
-    Ok(Case { files, version, recording })
+    Ok(Case { node: Some((files, version)), recording })
 }
 
 fn tree(paths: &[String], texts: Vec<String>) -> FileTree {

@@ -40,4 +40,4 @@ pub use change::Change;
 pub use cluster::Cluster;
 pub use machines::{CONTROL, Control, EPOCH_MS, Fact, Machines, NodeSpec, PodEntry, RuntimeClass, Verdict};
 pub use store::Store;
-pub use world::{Content, GPU, Image, World, mounts_of};
+pub use world::{Content, GPU, Image, LightNode, World, mounts_of};

@@ -22,12 +22,15 @@ pub enum Fact {
     Control(FileEdit),
     /// A script was tried on the scenario's hidden nodes.
     Graded(Vec<Verdict>),
+    /// Which of the lines that the scenario's goals run end well now, in the order of the scenario.
+    Held(Vec<bool>),
 }
 kept_variants!(Fact {
     "t" => Clock(ms),
     "on" => Node(name, fact),
     "control" => Control(edit),
     "graded" => Graded(verdicts),
+    "held" => Held(held),
 });
 
 /// What a script said of a hidden node.
@@ -101,6 +104,7 @@ pub struct Machines {
     pub(crate) nodes: Vec<Node>,
     pub(crate) control: Control,
     pub(crate) graded: Vec<Verdict>,
+    pub(crate) held: Vec<bool>,
     pub(crate) now_ms: u64,
 }
 
@@ -124,7 +128,7 @@ impl Machines {
         for folder in ["/root", "/tmp"] {
             control.files.make_folder(folder);
         }
-        Self { specs, nodes: started, control, graded: Vec::new(), now_ms: 0 }
+        Self { specs, nodes: started, control, graded: Vec::new(), held: Vec::new(), now_ms: 0 }
     }
 
     /// Says which signals of a toolkit that is started on a node go astray.
@@ -159,6 +163,11 @@ impl Machines {
         &self.graded
     }
 
+    /// Which of the lines that the scenario's goals run end well; empty where none was run yet.
+    pub fn held(&self) -> &[bool] {
+        &self.held
+    }
+
     /// The time, in ms since the scenario began.
     pub fn now_ms(&self) -> u64 {
         self.now_ms
@@ -184,6 +193,7 @@ impl Machines {
                 }
             }
             Fact::Graded(verdicts) => self.graded.clone_from(verdicts),
+            Fact::Held(held) => self.held.clone_from(held),
             // A change that the disk refuses was never one.
             Fact::Control(edit) => {
                 let _ = self.control.files.edit(edit, self.now_ms);

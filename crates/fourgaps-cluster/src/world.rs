@@ -9,7 +9,10 @@ mod report;
 use crate::change;
 use crate::kubelet::Behaviour;
 use crate::machines::{CONTROL, Fact, Machines, NodeSpec, PodEntry, RuntimeClass};
+use crate::meta::Labels;
+use crate::spec::Amounts;
 use crate::store::Store;
+use crate::taint::Taint;
 use crate::trace::Trace;
 use fourgaps_node::{Answer, Node, Op};
 pub use programs::mounts_of;
@@ -24,10 +27,27 @@ pub struct Content {
     pub classes: Vec<RuntimeClass>,
     /// Pods.
     pub pods: Vec<PodEntry>,
+    /// Nodes that are no machines: objects whose kubelet is a script.
+    pub nodes: Vec<LightNode>,
     /// Images of which something is said.
     pub images: Vec<Image>,
     /// Objects as manifests, made in this order before the machines start.
     pub objects: Vec<serde_json::Value>,
+}
+
+/// A node of the cluster that is no machine: it has no files and no containerd, and nobody can log in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LightNode {
+    /// Its name.
+    pub name: String,
+    /// The version of its containerd, as it is shown.
+    pub containerd: String,
+    /// Labels beside those that every node has.
+    pub labels: Labels,
+    /// Taints.
+    pub taints: Vec<Taint>,
+    /// What it offers beside, or instead of, what every node offers.
+    pub allocatable: Amounts,
 }
 
 /// How an image behaves.

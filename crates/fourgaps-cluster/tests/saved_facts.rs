@@ -114,6 +114,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         (text(), node_fact()).prop_map(|(name, fact)| Fact::Node(name, fact)),
         edit().prop_map(Fact::Control),
         prop::collection::vec(verdict, 0..3).prop_map(Fact::Graded),
+        prop::collection::vec(any::<bool>(), 0..4).prop_map(Fact::Held),
     ]
 }
 
@@ -141,6 +142,7 @@ fn facts_have_the_form_that_saves_have_had_from_the_start() {
             Fact::Graded(vec![Verdict { id: "x".into(), said_fine: true, right: false }]),
             r#"{"graded":[{"id":"x","said_fine":true,"right":false}]}"#,
         ),
+        (Fact::Held(vec![true, false]), r#"{"held":[true,false]}"#),
         (on(NodeFact::CameUp), r#"{"on":["n","CameUp"]}"#),
         (on(NodeFact::Clock { ms: 1 }), r#"{"on":["n",{"Clock":{"ms":1}}]}"#),
         (

@@ -21,6 +21,9 @@ pub trait Player {
     /// A lab begins. `read` gives a file of its folder.
     fn begin(&mut self, scenario: &Scenario, read: &dyn Fn(&str) -> Option<Vec<u8>>);
 
+    /// Which of the lines of the goals end well where the learner is, in the order of [`Scenario::lines`].
+    fn held(&mut self) -> Vec<bool>;
+
     /// Does an action that is no line.
     fn follow(&mut self, action: &Action);
 

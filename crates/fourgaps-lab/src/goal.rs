@@ -6,7 +6,8 @@ pub(crate) use take::take_key;
 
 use crate::key_path::key_path;
 use crate::{Scenario, State, Texts};
-use fourgaps_base::{Files, Pos, decimal, in_order};
+use fourgaps_base::{FileTree, Files, Pos, decimal, in_order};
+use fourgaps_cluster::CONTROL;
 use fourgaps_config::toml;
 use fourgaps_node::{Kernel, Node, Phase, Sandbox};
 use fourgaps_view::systemd::active_state;
@@ -95,7 +96,14 @@ pub enum Predicate {
     FileAbsent(String),
     /// The last script that was graded was right about every hidden node.
     Graded(bool),
-    /// This holds on a node; what stands outside such a predicate is asked of the first one.
+    /// A line that is typed on a machine ends well. Whoever has a shell has asked it when the last line was run.
+    Run {
+        /// The machine.
+        host: String,
+        /// The line.
+        line: String,
+    },
+    /// This holds on a node, or on the control host; what stands outside such a predicate is asked of the first one.
     On {
         /// The node.
         node: String,
@@ -142,7 +150,8 @@ pub fn goals(
     next_start: &NextStartView,
     explain: &ExplainView,
 ) -> Vec<GoalView> {
-    let seen = Seen { scenario, state, node: state.node(None), next_start, explain };
+    let seen =
+        Seen { scenario, state, node: Some(state.node(None)), files: state.files(), next_start, explain };
     let view = |goal: &Goal| {
         let met = seen.holds(&goal.check);
         let (text, message) = match texts.goals.get(&goal.id) {
@@ -157,7 +166,9 @@ pub fn goals(
 struct Seen<'a> {
     scenario: &'a Scenario,
     state: &'a State,
-    node: &'a Node,
+    /// Nothing on the control host.
+    node: Option<&'a Node>,
+    files: &'a FileTree,
     next_start: &'a NextStartView,
     explain: &'a ExplainView,
 }
@@ -173,31 +184,38 @@ impl Seen<'_> {
                 (*at_least..=*at_most).contains(&self.next_start.count(text))
             }
             Predicate::FileContains { path, text } => {
-                self.node.files().text(path).is_some_and(|file| file.contains(text))
+                self.files.text(path).is_some_and(|file| file.contains(text))
             }
             Predicate::Imports { path, loaded } => {
                 self.explain.files.iter().any(|file| file.path == *path) == *loaded
             }
             Predicate::LoadedInclude(names) => {
-                let loaded = self.node.containerd().and_then(|process| process.run().handlers.as_ref());
+                let process = self.node.and_then(Node::containerd);
+                let loaded = process.and_then(|process| process.run().handlers.as_ref());
                 loaded.is_some_and(|loaded| names.iter().all(|name| loaded.iter().any(|h| h.name == *name)))
             }
-            Predicate::Unit(word) => active_state(self.node) == word,
+            Predicate::Unit(word) => self.node.is_some_and(|node| active_state(node) == word),
             Predicate::Sandbox { name, handler } => self.has_sandbox(name, handler.as_deref()),
             Predicate::Sysctl { key, at_least, at_boot } => {
-                let kernel = self.node.kernel();
-                let value =
-                    if *at_boot { Kernel::after_boot(self.node.files(), key) } else { kernel.setting(key) };
+                let value = match at_boot {
+                    true => Kernel::after_boot(self.files, key),
+                    false => self.node.and_then(|node| node.kernel().setting(key)),
+                };
                 value.is_some_and(|value| value >= *at_least)
             }
             Predicate::Listed { list, folder } => self.lists(list, folder),
             Predicate::Toolkit(waits) => {
-                *waits == self.node.toolkits().iter().any(|toolkit| toolkit.phase == Phase::Waiting)
+                let mut toolkits = self.node.into_iter().flat_map(Node::toolkits);
+                *waits == toolkits.any(|toolkit| toolkit.phase == Phase::Waiting)
             }
-            Predicate::FileAbsent(path) => !self.node.files().exists(path),
+            Predicate::FileAbsent(path) => !self.files.exists(path),
             Predicate::Graded(right) => {
                 let verdicts = self.state.world.graded();
                 *right == (!verdicts.is_empty() && verdicts.iter().all(|verdict| verdict.right))
+            }
+            Predicate::Run { host, line } => {
+                let nth = self.scenario.lines().iter().position(|asked| *asked == (host, line));
+                nth.and_then(|nth| self.state.world.held().get(nth)).is_some_and(|holds| *holds)
             }
             Predicate::On { node, check } => self.on(node, check),
             Predicate::All(list) => list.iter().all(|p| self.holds(p)),
@@ -206,28 +224,34 @@ impl Seen<'_> {
         }
     }
 
-    /// A predicate on another node; false where there is no such node.
-    fn on(&self, node: &str, check: &Predicate) -> bool {
-        if node == self.node.name() {
+    /// A predicate on another machine; false where there is none of this name.
+    fn on(&self, host: &str, check: &Predicate) -> bool {
+        let (scenario, state) = (self.scenario, self.state);
+        if host == CONTROL {
+            let files = &state.world.control().files;
+            return Seen { scenario, state, node: None, files, ..*self }.holds(check);
+        }
+        if self.node.is_some_and(|node| node.name() == host) {
             return self.holds(check);
         }
-        let Some(node) = self.state.world.node(node) else { return false };
-        let (version, files, main) = (node.version(), node.files(), &self.scenario.config);
+        let Some(node) = state.world.node(host) else { return false };
+        let (version, files, main) = (node.version(), node.files(), &scenario.config);
         let next_start = &NextStartView::of(version, files, main);
         let explain = &ExplainView::of(version, files, main);
-        Seen { scenario: self.scenario, state: self.state, node, next_start, explain }.holds(check)
+        Seen { scenario, state, node: Some(node), files, next_start, explain }.holds(check)
     }
 
     fn has_sandbox(&self, name: &str, handler: Option<&str>) -> bool {
         let fits = |sandbox: &Sandbox| {
             sandbox.name == name && handler.is_none_or(|handler| sandbox.handler == handler)
         };
-        self.node.sandboxes().iter().any(|sandbox| sandbox.is_ready() && fits(sandbox))
+        self.node.into_iter().flat_map(Node::sandboxes).any(|sandbox| sandbox.is_ready() && fits(sandbox))
     }
 
     fn lists(&self, list: &str, folder: &str) -> bool {
-        let files = self.node.files();
-        let (Some(text), Some(there)) = (files.text(list), files.list(folder)) else { return false };
+        let (Some(text), Some(there)) = (self.files.text(list), self.files.list(folder)) else {
+            return false;
+        };
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let named = lines.map(|line| line.split_once(char::is_whitespace).map(|(name, _)| name.to_string()));
         let Some(named) = named.collect::<Option<Vec<_>>>() else { return false };
@@ -245,6 +269,27 @@ impl Seen<'_> {
         let text = lines.filter_map(|line| line.text.split_once(" = ")).next()?.1;
         let probe = toml::v2::document::tree(&format!("value = {text}")).ok()?;
         Scalar::of(probe.table()?.get("value")?)
+    }
+}
+
+impl Predicate {
+    /// Puts the lines that this predicate asks behind `lines`, each with its machine.
+    fn lines<'p>(&'p self, lines: &mut Vec<(&'p String, &'p String)>) {
+        match self {
+            Self::Run { host, line } => lines.push((host, line)),
+            Self::All(list) | Self::Any(list) => list.iter().for_each(|one| one.lines(lines)),
+            Self::Not(inner) | Self::On { check: inner, .. } => inner.lines(lines),
+            _ => {}
+        }
+    }
+}
+
+impl Scenario {
+    /// The lines that the goals ask, each with its machine, in the order of the scenario.
+    pub fn lines(&self) -> Vec<(&String, &String)> {
+        let mut lines = Vec::new();
+        self.goals.iter().for_each(|goal| goal.check.lines(&mut lines));
+        lines
     }
 }
 

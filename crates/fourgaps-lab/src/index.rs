@@ -17,6 +17,8 @@ pub struct ResultsIndex {
     pub versions: Vec<String>,
     /// The cases in name order.
     pub cases: Vec<CaseEntry>,
+    /// The recordings of a cluster, `kubectl/NAME` and `stories/NAME`.
+    pub kubernetes: Vec<String>,
 }
 
 /// One recorded case.
@@ -56,6 +58,7 @@ impl ResultsIndex {
         read(label, text, |sheet, top| {
             top.format_version(sheet);
             let versions = top.texts(sheet, "versions");
+            let kubernetes = top.texts(sheet, "kubernetes");
             let mut cases = Vec::new();
             for mut table in top.tables(sheet, "cases") {
                 let name = table.text(sheet, "name");
@@ -65,7 +68,7 @@ impl ResultsIndex {
                 table.close(sheet);
                 cases.push(CaseEntry { name, files, live, also });
             }
-            Self { versions, cases }
+            Self { versions, cases, kubernetes }
         })
     }
 

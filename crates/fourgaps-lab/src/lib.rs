@@ -24,6 +24,7 @@ mod scenario;
 mod state;
 mod strict;
 mod texts;
+mod told;
 mod work;
 
 pub use action::{Action, Answer};
@@ -39,7 +40,8 @@ pub use question::{Input, Kind, Live, Question, Read};
 pub use recording::{LiveRecording, Recording};
 pub use refusal::Refusal;
 pub use save::RestoreError;
-pub use scenario::{Deed, Grade, Hint, NodeEntry, PAST_FACTS, Past, Scenario, Step};
+pub use scenario::{Deed, Grade, Hint, LightEntry, NodeEntry, PAST_FACTS, Past, Scenario, Step};
 pub use state::State;
 pub use texts::{Aside, GoalText, HintText, OptionText, QuestionText, Texts, WrongText};
+pub use told::{KUBERNETES, Told};
 pub use work::Work;

@@ -12,11 +12,11 @@ pub struct Marked {
     pub right: bool,
     /// What was answered.
     pub given: String,
-    /// What the simulator says, or [`NOT_SIMULATED`].
-    pub simulator: String,
-    /// What the real containerd said.
+    /// What the simulator says, or [`NOT_SIMULATED`]; nothing where it is not asked beside the recording.
+    pub simulator: Option<String>,
+    /// What the real one said.
     pub recorded: String,
-    /// The version of the real containerd.
+    /// The real one, with its version.
     pub version: String,
     /// Why the answer is right, or what is wrong with it.
     pub explanation: String,
@@ -63,7 +63,7 @@ pub fn right_answer(question: &Question, recording: &Recording) -> Result<Answer
     Ok(Answer::Choice(right))
 }
 
-/// Marks an answer. The recording decides; the simulator's answer, in the form of a recording, stands beside it.
+/// Marks an answer. The recording decides; the simulator's answer, in the form of a recording, stands beside it where it is asked.
 ///
 /// # Errors
 /// Says why the question cannot be judged.
@@ -71,7 +71,7 @@ pub fn mark(
     question: &Question,
     texts: &Texts,
     given: &Answer,
-    simulated: &Recording,
+    simulated: Option<&Recording>,
     recorded: &Recording,
 ) -> Result<Marked, String> {
     let words = texts.questions.get(&question.id).ok_or_else(|| format!("no text for `{}`", question.id))?;
@@ -79,16 +79,16 @@ pub fn mark(
     let found = find(question, recorded)?;
     let right = agrees(question, given, &wanted, &found);
     let explanation = if right { words.right.clone() } else { explain(question, words, given, &wanted) };
-    let simulator = match (&question.read, &simulated.live) {
+    let simulator = simulated.map(|simulated| match (&question.read, &simulated.live) {
         (Read::Live(_), None) => NOT_SIMULATED.into(),
         _ => shown_by(question, simulated).unwrap_or_else(|why| format!("({why})")),
-    };
+    });
     Ok(Marked {
         right,
         given: shown_answer(question, given),
         simulator,
         recorded: shown_by(question, recorded)?,
-        version: question.containerd.clone(),
+        version: question.recorded(),
         explanation,
     })
 }
@@ -113,6 +113,14 @@ pub(crate) fn find(question: &Question, recording: &Recording) -> Result<Found, 
         Read::Exit => Found::Number(recording.exit.into()),
         Read::Stderr => {
             Found::Text(recording.last_error().ok_or("there is nothing on standard error")?.to_string())
+        }
+        Read::Cell { row, column, is_number } => {
+            let cell = recording.cell(row, column);
+            let cell = cell.ok_or_else(|| format!("there is no row `{row}` with a column `{column}`"))?;
+            match is_number {
+                true => Found::Number(cell.parse().map_err(|_| format!("`{cell}` is no number"))?),
+                false => Found::Text(cell.into()),
+            }
         }
         Read::LoadOrder => Found::List(load_order(question, recording)?),
         Read::Live(what) => {

@@ -1,8 +1,8 @@
 //! Questions: what is asked, of which recording, and how the right answer is read from it.
 
-use crate::Answer;
 use crate::goal::take_key;
 use crate::strict::{Sheet, Table};
+use crate::{Answer, KUBERNETES, Told};
 use fourgaps_base::{Pos, set_of};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,9 @@ pub struct Question {
     pub kind: Kind,
     /// The recorded case that it is about.
     pub case: String,
-    /// The containerd version of the recording.
+    /// Where the case is a recording of a cluster: what of it is read.
+    pub told: Option<Told>,
+    /// The containerd version of the recording; of no matter where a cluster was recorded.
     pub containerd: String,
     /// The main file of the node in the case.
     pub config: String,
@@ -86,6 +88,15 @@ pub enum Read {
     LoadOrder,
     /// What the daemon did with the same files.
     Live(Live),
+    /// What stands in a table of `kubectl`.
+    Cell {
+        /// The first word of the row.
+        row: String,
+        /// The head of the column.
+        column: String,
+        /// True where a whole number stands there.
+        is_number: bool,
+    },
 }
 
 /// What is read from the recording of the daemon.
@@ -120,7 +131,7 @@ impl Kind {
 impl Read {
     /// True where a number is read.
     pub const fn is_number(&self) -> bool {
-        matches!(self, Self::Count(_) | Self::LineNumber(_) | Self::Exit)
+        matches!(self, Self::Count(_) | Self::LineNumber(_) | Self::Exit | Self::Cell { is_number: true, .. })
     }
 
     /// True where a set or a list of names is read.
@@ -154,6 +165,14 @@ impl Question {
         }
     }
 
+    /// What was recorded, for showing.
+    pub fn recorded(&self) -> String {
+        match self.told {
+            Some(_) => format!("Kubernetes {KUBERNETES}"),
+            None => format!("containerd {}", self.containerd),
+        }
+    }
+
     /// True where the answer is of the kind that the question takes, and names only its options.
     pub fn accepts(&self, answer: &Answer) -> bool {
         let known = |names: &[String]| names.iter().all(|name| self.options.contains(name));
@@ -181,6 +200,7 @@ impl Question {
         let containerd = table.optional_text(sheet, "containerd").unwrap_or_else(|| containerd.into());
         let config = config.to_string();
         let read = take_read(sheet, &mut table);
+        let told = take_told(sheet, &mut table, &case);
         let options = table.texts(sheet, "options");
         let option_values = take_option_values(sheet, &mut table, &options);
         let after_goal = table.optional_text(sheet, "after_goal");
@@ -190,6 +210,7 @@ impl Question {
             id,
             kind: kind?,
             case,
+            told,
             containerd,
             config,
             read: read?,
@@ -217,6 +238,14 @@ impl Question {
             Kind::Text => !self.read.is_number() && !self.read.is_list(),
             Kind::One | Kind::Predict => self.read != Read::Lines,
         };
+        let of_cluster = matches!(
+            self.read,
+            Read::Cell { .. } | Read::Count(_) | Read::Line(_) | Read::Lines | Read::Exit | Read::Stderr
+        );
+        let of_node = !matches!(self.read, Read::Cell { .. });
+        if !(if self.told.is_some() { of_cluster } else { of_node }) {
+            sheet.fault(at, format!("question `{}`: its case has nothing that `read` reads", self.id));
+        }
         if !fits {
             sheet.fault(
                 at,
@@ -262,11 +291,42 @@ fn take_read(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Option<Read> {
         }
     }
     found.extend(take_live(sheet, &mut inner).map(Read::Live));
+    for (key, is_number) in [("cell", false), ("figure", true)] {
+        found.extend(inner.table(sheet, key).map(|mut cell| {
+            let (row, column) = (cell.text(sheet, "row"), cell.text(sheet, "column"));
+            cell.close(sheet);
+            Read::Cell { row, column, is_number }
+        }));
+    }
     inner.close(sheet);
     if found.len() != 1 {
         sheet.fault(at, "`read` wants exactly one thing to read");
     }
     found.pop()
+}
+
+/// Reads `at`, the place in a recorded story.
+fn take_told(sheet: &mut Sheet<'_>, table: &mut Table<'_>, case: &str) -> Option<Told> {
+    let told = Told::of(case);
+    let (at, place) = (table.at_key("at"), table.table(sheet, "at"));
+    let is_story = matches!(told, Some(Told::Step { .. }));
+    match place {
+        Some(mut place) if is_story => {
+            let step = place.number(sheet, "step").and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+            let says = place.text(sheet, "says");
+            place.close(sheet);
+            Some(Told::Step { step, says })
+        }
+        None if is_story => {
+            sheet.fault(table.at(), "a story is asked `at = { step, says }`");
+            told
+        }
+        Some(_) => {
+            sheet.fault(at, "`at` is a place in a story, and this case is none");
+            told
+        }
+        None => told,
+    }
 }
 
 fn take_live(sheet: &mut Sheet<'_>, table: &mut Table<'_>) -> Option<Live> {

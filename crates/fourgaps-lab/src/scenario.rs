@@ -1,15 +1,17 @@
 //! A scenario: the language-neutral structure of one lab, read from `scenario.toml`.
 
+mod cluster;
 mod machines;
 mod past;
+mod world;
 
 use crate::strict::{Sheet, Table, read};
 use crate::{Action, Fault, Goal, Predicate, Question};
+pub use cluster::LightEntry;
 use fourgaps_base::Pos;
-use fourgaps_cluster::{CONTROL, PodEntry, RuntimeClass};
+use fourgaps_cluster::{CONTROL, Image, PodEntry, RuntimeClass};
 use machines::Machines;
 pub use machines::{Grade, NodeEntry};
-pub(crate) use past::toolkit_options;
 pub use past::{Deed, FACTS as PAST_FACTS, Past};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +28,12 @@ pub struct Scenario {
     pub count: String,
     /// The node's files at the start, in the order of the tabs.
     pub files: Vec<String>,
-    /// The nodes; the first has `containerd` and `files` unless it says otherwise.
+    /// The nodes that are machines; the first has `containerd` and `files` unless it says otherwise.
     pub nodes: Vec<NodeEntry>,
+    /// The nodes that are none.
+    pub light_nodes: Vec<LightEntry>,
+    /// How images behave.
+    pub images: Vec<Image>,
     /// The files of the control host.
     pub control_files: Vec<String>,
     /// The RuntimeClass objects of the cluster, in name order.
@@ -116,14 +122,22 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
     let slug = top.text(sheet, "slug");
     let containerd = top.text(sheet, "containerd");
     let config = top.optional_text(sheet, "config").unwrap_or_else(|| DEFAULT_CONFIG.into());
-    let count = top.text(sheet, "count");
-    let files = top.texts(sheet, "files");
-    check_files(sheet, top, &files, &config);
+    let light_nodes = cluster::take_nodes(sheet, top);
+    // Without machines there is no file of theirs to look at, and nothing to count.
+    let only_light = !light_nodes.is_empty() && !top.has("nodes");
+    let (mut count, mut files) = (String::new(), Vec::new());
+    if !only_light {
+        count = top.text(sheet, "count");
+        files = top.texts(sheet, "files");
+        check_files(sheet, top, &files, &config);
+    }
     let Machines { nodes, control: control_files, classes, pods, grades } =
-        Machines::take(sheet, top, &containerd, &files);
+        Machines::take(sheet, top, &containerd, &files, &light_nodes);
+    let light: Vec<&str> = light_nodes.iter().map(|node| node.name.as_str()).collect();
     let mut hosts: Vec<&str> = nodes.iter().map(|node| node.spec.name.as_str()).collect();
+    let images = cluster::take_images(sheet, top, &[&hosts[..], &light].concat());
     hosts.push(CONTROL);
-    let past = past::take(sheet, top, &hosts);
+    let past = past::take(sheet, top, &hosts, &light);
     let goals = top.tables(sheet, "goals").into_iter().filter_map(|t| take_goal(sheet, t)).collect();
     let hints = top.tables(sheet, "hints").into_iter().map(|t| take_hint(sheet, t)).collect();
     let solution = top.tables(sheet, "solution").into_iter().filter_map(|t| take_step(sheet, t)).collect();
@@ -139,6 +153,8 @@ fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>) -> Scenario {
         count,
         files,
         nodes,
+        light_nodes,
+        images,
         control_files,
         classes,
         pods,

@@ -2,10 +2,11 @@
 
 use crate::{Action, Answer, Refusal, Scenario, import_switch};
 use fourgaps_base::{FileEdit, FileError, FileTree, Files, clean, parent};
-use fourgaps_cluster::{Fact, Machines};
+use fourgaps_cluster::{CONTROL, Fact, Machines};
 use fourgaps_config::Version;
-use fourgaps_node::Node;
+use fourgaps_node::{Node, Supervisor};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Longest text of a file, in bytes. A node's configuration is far below it.
 const MAX_TEXT: usize = 256 * 1024;
@@ -24,17 +25,22 @@ pub struct State {
     /// The last answer to each question.
     pub answers: BTreeMap<String, Answer>,
     start: Machines,
+    /// What a page looks at where the scenario has no machine.
+    nowhere: Arc<Node>,
 }
 
 impl State {
     /// The state on arrival.
     pub fn start(scenario: &Scenario, world: &Machines) -> Self {
+        let version = Version::named(&scenario.containerd).unwrap_or_else(|| Version::all()[0]);
+        let nowhere = Node::new(CONTROL, version, Supervisor::None, FileTree::new(), 0);
         Self {
             world: world.clone(),
             version: scenario.containerd.clone(),
             hints_shown: 0,
             answers: BTreeMap::new(),
             start: world.clone(),
+            nowhere: Arc::new(nowhere),
         }
     }
 
@@ -43,10 +49,10 @@ impl State {
         &self.start
     }
 
-    /// A node; the first one where none is named, and where nobody has this name.
+    /// A node; the first one where none is named, and where nobody has this name. Without machines, an empty one.
     pub fn node(&self, name: Option<&str>) -> &Node {
         let named = name.and_then(|name| self.world.node(name));
-        named.unwrap_or_else(|| &self.world.nodes()[0])
+        named.or_else(|| self.world.nodes().first()).unwrap_or(&self.nowhere)
     }
 
     /// The files of the first node.

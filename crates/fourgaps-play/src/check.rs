@@ -25,6 +25,11 @@ impl Player for Lines {
         self.play = Some(Play::new(scenario.clone(), sources));
     }
 
+    fn held(&mut self) -> Vec<bool> {
+        let Some(play) = &self.play else { return Vec::new() };
+        waiter().map_or_else(|_| Vec::new(), |wait| wait.block_on(play.held()))
+    }
+
     fn follow(&mut self, action: &Action) {
         if let Some(play) = &mut self.play {
             play.stand_at(action);
@@ -33,12 +38,15 @@ impl Player for Lines {
 
     fn run(&mut self, host: &str, line: &str) -> Result<Action, String> {
         let Some(play) = &mut self.play else { return Err("no lab has begun".into()) };
-        let wait = tokio::runtime::Builder::new_current_thread().enable_time().build();
-        let wait = wait.map_err(|why| why.to_string())?;
+        let wait = waiter().map_err(|why| why.to_string())?;
         let ran = wait.block_on(play.run(host, line, plain()));
         match ran.action.as_deref().and_then(Action::from_text) {
             Some(action) if ran.status == 0 => Ok(action),
             _ => Err(format!("it ended with status {}: {}", ran.status, play.last_output())),
         }
     }
+}
+
+fn waiter() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_time().build()
 }

@@ -1,7 +1,7 @@
 //! Grading: a learner's script is run on every hidden state of the scenario's node, and its exit status is its verdict.
 
 use crate::play::{Sources, lock, open_tabs, plain};
-use fourgaps_cluster::{CONTROL, Fact, Verdict};
+use fourgaps_cluster::{CONTROL, Fact, Verdict, World};
 use fourgaps_lab::{Grade, Scenario};
 use fourgaps_shell::{Machines, Output, Shell, Stream, commands};
 use std::sync::{Arc, Mutex};
@@ -60,13 +60,23 @@ pub(crate) async fn grade(
 }
 
 /// The exit status of the script on one hidden node.
-async fn try_on(world: fourgaps_cluster::World, grade: &Grade, path: &str) -> i32 {
+async fn try_on(world: World, grade: &Grade, path: &str) -> i32 {
     let node = grade.node.spec.name.clone();
+    let mut lines: Vec<(&str, &str)> =
+        grade.before.iter().map(|line| (node.as_str(), line.as_str())).collect();
+    let line = format!("bash {path} {node}");
+    lines.push((CONTROL, &line));
+    typed(world, &lines).await
+}
+
+/// The exit status of the last of some lines, typed by somebody else in a world of their own.
+pub(crate) async fn typed(world: World, lines: &[(&str, &str)]) -> i32 {
     let machines = Arc::new(Mutex::new(Machines::new(world.clone())));
     let mut shell = Shell::new(machines, commands());
     open_tabs(&mut shell, &world);
-    for line in &grade.before {
-        shell.run(&node, line, plain()).await;
+    let mut status = 0;
+    for (host, line) in lines {
+        status = shell.run(host, line, plain()).await;
     }
-    shell.run(CONTROL, &format!("bash {path} {node}"), plain()).await
+    status
 }

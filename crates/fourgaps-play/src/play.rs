@@ -383,7 +383,12 @@ impl Play {
         });
         let (more, status) = self.run_line(tab, line, &mut both).await;
         let happened = self.happened(more);
-        let action = Action::Ran { tab: tab.into(), line: line.into(), did: kept(&happened.facts) };
+        let mut did = kept(&happened.facts);
+        let held = self.held().await;
+        if held != self.state.world.held() {
+            did.push(Fact::Held(held));
+        }
+        let action = Action::Ran { tab: tab.into(), line: line.into(), did };
         self.follow(&action, happened);
         let json = action.to_text();
         let out = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
@@ -391,6 +396,16 @@ impl Play {
         self.replayed.push((self.list.len(), ran));
         self.list.push(action);
         Ran { status, prompt: self.shell.prompt(tab), action: Some(json), ..Ran::default() }
+    }
+
+    /// Which of the lines of the goals end well now. Each is typed in a world of its own, so that it leaves nothing behind.
+    pub async fn held(&self) -> Vec<bool> {
+        let world = lock(&self.machines).world.clone();
+        let mut held = Vec::new();
+        for (host, line) in self.scenario.lines() {
+            held.push(grade::typed(world.clone(), &[(host, line)]).await == 0);
+        }
+        held
     }
 
     /// What Tab makes of a line with the cursor after so many characters.

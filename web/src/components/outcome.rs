@@ -3,14 +3,14 @@
 use crate::components::gaps::{behind_sentence, gap_sentence, late_sentence, note_sentence};
 use crate::daemon::{Behind, Daemon};
 use crate::fetch::FetchFault;
-use crate::i18n::use_words;
+use crate::i18n::{Words, use_words};
 use crate::same::Same;
 use crate::shelf::{self, Case};
 use crate::state::{Bench, Views};
 use crate::storage::Progress;
 use fourgaps_cluster::Verdict;
 use fourgaps_config::daemon::Machine;
-use fourgaps_lab::{GoalView, Marked, Question, Recording, Texts, goals, mark};
+use fourgaps_lab::{GoalView, Marked, Question, Recording, Texts, Told, goals, mark};
 use fourgaps_view::{LoadedView, NextStartView};
 use gloo_timers::callback::Timeout;
 use std::collections::BTreeMap;
@@ -50,30 +50,32 @@ impl Outcome {
 /// A recorded case beside what the simulator makes of the same files.
 struct JudgedCase {
     case: Case,
-    simulated: Recording,
+    simulated: Option<Recording>,
 }
 
 impl JudgedCase {
     fn of(case: Case, question: &Question) -> Self {
-        let (version, main) = (case.version, &question.config);
-        let mut simulated = Recording::of(&NextStartView::of(version, &case.files, main));
-        if case.recording.live.is_some() {
-            let loaded = LoadedView::of(version, &case.files, main, &Machine::recorded());
-            let dumped = simulated.clone();
-            simulated = simulated.with_live(&loaded.text()).unwrap_or(dumped);
-        }
+        let main = &question.config;
+        let simulated = case.node.as_ref().map(|(files, version)| {
+            let dumped = Recording::of(&NextStartView::of(version, files, main));
+            if case.recording.live.is_none() {
+                return dumped;
+            }
+            let loaded = LoadedView::of(version, files, main, &Machine::recorded());
+            dumped.clone().with_live(&loaded.text()).unwrap_or(dumped)
+        });
         Self { case, simulated }
     }
 }
 
-/// A case by name, version, and whether the daemon was asked.
-type CaseKey = (String, String, bool);
+/// A case by name, version, whether the daemon was asked, and what of a cluster's recording is read.
+type CaseKey = (String, String, bool, Option<Told>);
 
 /// Recorded cases.
 type Cases = BTreeMap<CaseKey, Same<JudgedCase>>;
 
 fn key_of(question: &Question) -> CaseKey {
-    (question.case.clone(), question.containerd.clone(), question.read.is_live())
+    (question.case.clone(), question.containerd.clone(), question.read.is_live(), question.told.clone())
 }
 
 /// Goals at once; marks as soon as the recordings are here.
@@ -99,7 +101,7 @@ pub fn use_outcome(bench: &UseReducerHandle<Bench>, texts: &Rc<Texts>) -> Rc<Out
             for (id, answer) in answers {
                 let Some(question) = lab.scenario.question(id) else { continue };
                 let Some(judged) = cases.get(&key_of(question)) else { continue };
-                let marked = mark(question, texts, answer, &judged.simulated, &judged.case.recording);
+                let marked = mark(question, texts, answer, judged.simulated.as_ref(), &judged.case.recording);
                 marks.insert(id.clone(), marked);
             }
             marks
@@ -170,6 +172,8 @@ pub struct AnnouncerProps {
     pub daemon: Same<Daemon>,
     /// What it amounts to.
     pub outcome: Rc<Outcome>,
+    /// True where the lab has machines to speak of.
+    pub has_machines: bool,
     /// Counts changes of the files.
     pub edition: u32,
 }
@@ -182,25 +186,7 @@ const QUIET: u32 = 450;
 pub fn Announcer(props: &AnnouncerProps) -> Html {
     let words = use_words();
     let said = use_state(AttrValue::default);
-    let names: Vec<&str> = props.views.next.handlers.iter().map(|h| h.name.as_str()).collect();
-    let mut parts = vec![match names.len() {
-        0 => words.t("say.none").to_string(),
-        n => words.count_with("say.next", n, &[("names", &words.list(&names))]).to_string(),
-    }];
-    let version = &props.views.next.containerd;
-    let gaps = props.daemon.gaps_left(&props.views.gaps);
-    parts.extend(gaps.first().map(|gap| gap_sentence(&words, gap, version).replace('`', "")));
-    let behind = props.daemon.behind();
-    if behind != Behind::No {
-        parts.push(behind_sentence(&words, &behind).replace('`', ""));
-    }
-    let late = props.daemon.late.first();
-    parts.extend(late.map(|late| late_sentence(&words, late).replace('`', "")));
-    let notes = props.daemon.notes.first();
-    parts.extend(notes.map(|note| note_sentence(&words, note, version).replace('`', "")));
-    if gaps.is_empty() && late.is_none() && notes.is_none() && behind == Behind::No {
-        parts.push(words.t("strip.none").to_string());
-    }
+    let mut parts = if props.has_machines { node_sentences(&words, props) } else { Vec::new() };
     let met = props.outcome.goals.iter().filter(|g| g.met).count();
     let goals = props.outcome.goals.len().to_string();
     parts.push(words.with("say.goals", &[("met", &met.to_string()), ("goals", &goals)]).to_string());
@@ -213,4 +199,28 @@ pub fn Announcer(props: &AnnouncerProps) -> Html {
         });
     }
     html! { <div class="hidden" role="status" aria-live="polite" id="announcer">{ (*said).clone() }</div> }
+}
+
+/// What is to be said of the node.
+fn node_sentences(words: &Words, props: &AnnouncerProps) -> Vec<String> {
+    let names: Vec<&str> = props.views.next.handlers.iter().map(|h| h.name.as_str()).collect();
+    let mut parts = vec![match names.len() {
+        0 => words.t("say.none").to_string(),
+        n => words.count_with("say.next", n, &[("names", &words.list(&names))]).to_string(),
+    }];
+    let version = &props.views.next.containerd;
+    let gaps = props.daemon.gaps_left(&props.views.gaps);
+    parts.extend(gaps.first().map(|gap| gap_sentence(words, gap, version).replace('`', "")));
+    let behind = props.daemon.behind();
+    if behind != Behind::No {
+        parts.push(behind_sentence(words, &behind).replace('`', ""));
+    }
+    let late = props.daemon.late.first();
+    parts.extend(late.map(|late| late_sentence(words, late).replace('`', "")));
+    let notes = props.daemon.notes.first();
+    parts.extend(notes.map(|note| note_sentence(words, note, version).replace('`', "")));
+    if gaps.is_empty() && late.is_none() && notes.is_none() && behind == Behind::No {
+        parts.push(words.t("strip.none").to_string());
+    }
+    parts
 }

@@ -168,7 +168,9 @@ fn QuestionCard(props: &QuestionCardProps) -> Html {
     html! {
         <form class="question" {onsubmit} data-question={question.id.clone()}>
             <p class="question-text" id="question-text">{ rich(&texts.text) }</p>
-            <CaseFiles question={question.clone()} />
+            if question.told.is_none() {
+                <CaseFiles question={question.clone()} />
+            }
             <p class="question-kind">{ words.t(kind) }</p>
             { answer_field(&words, &AnswerField { question, options: option_texts(question, texts), draft: draft.as_ref(), on_draft: &on_draft }) }
             if props.given.is_none() || stale || again {
@@ -201,7 +203,7 @@ fn verdict(words: &Words, marked: Option<&Result<Marked, String>>, outcome: &Out
     }
 }
 
-/// Your answer, the simulator, the recorded machine; then why.
+/// Your answer, the simulator where it is asked too, the recorded machine; then why.
 fn three_columns(words: &Words, marked: &Marked, stale: bool) -> Html {
     let (sign, word) = if marked.right { ("●", "question.right") } else { ("╳", "question.wrong") };
     html! {
@@ -210,12 +212,16 @@ fn three_columns(words: &Words, marked: &Marked, stale: bool) -> Html {
             <table class="columns">
                 <thead><tr>
                     <th scope="col">{ words.t("question.yours") }</th>
-                    <th scope="col">{ words.t("question.simulator") }</th>
+                    if marked.simulator.is_some() {
+                        <th scope="col">{ words.t("question.simulator") }</th>
+                    }
                     <th scope="col">{ words.with("question.recorded", &[("version", &marked.version)]) }</th>
                 </tr></thead>
                 <tbody><tr>
                     <td><code>{ &marked.given }</code></td>
-                    <td><code>{ &marked.simulator }</code></td>
+                    if let Some(simulator) = &marked.simulator {
+                        <td><code>{ simulator }</code></td>
+                    }
                     <td><code>{ &marked.recorded }</code></td>
                 </tr></tbody>
             </table>

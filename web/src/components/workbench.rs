@@ -256,31 +256,40 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let files = use_memo(bench.files_edition, |_| bench.node().files().clone());
     let views = &bench.views;
     let has_cluster = scenario.has_cluster();
+    // Where there is no machine, there are no files and no next start to look at.
+    let has_machines = !scenario.nodes.is_empty();
+    let parts = use_memo((has_machines, has_cluster), |(machines, cluster)| Part::of(*machines, *cluster));
+    let side = if has_machines { desk.side } else { Part::Cluster };
     let stalled = use_state(|| false);
     let on_stalled = {
         let stalled = stalled.setter();
         use_callback((), move |now: bool, ()| stalled.set(now))
     };
     html! {
-        <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-side={desk.side.name()} data-gaps={views.gaps.len().to_string()}>
+        <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-side={side.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
-                { for Part::of(has_cluster).iter().map(|(part, name)| html! {
+                { for parts.iter().map(|(part, name)| html! {
                     <a href={page::address(&page::hash())} onclick={skip_to(*part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
                 }) }
             </nav>
-            <Toolbar title={props.texts.title.clone()} versions={Some((home.into(), version.into()))} {on_version}
+            <Toolbar title={props.texts.title.clone()} versions={has_machines.then(|| (home.into(), version.into()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
-            <main class={classes!("bench", has_cluster.then_some("sided"))}>
+            <main class={classes!("bench", if has_machines { has_cluster.then_some("sided") } else { Some("light") })}>
+                if has_machines {
                 <Strip lab={props.lab.clone()} node={bench.chosen.clone()} on_choose={on_choose.clone()} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
-                <PartTabs part={desk.part} {has_cluster} stalled={*stalled} on_turn={on_turn.clone()} />
-                if has_cluster {
-                    <SideTabs side={desk.side} stalled={*stalled} on_turn={on_turn.clone()} />
+                }
+                <PartTabs {parts} part={desk.part} stalled={*stalled} on_turn={on_turn.clone()} />
+                if has_machines && has_cluster {
+                    <SideTabs {side} stalled={*stalled} on_turn={on_turn.clone()} />
                 }
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} {home} away={(version != home).then_some(version)} on_do={on_do.clone()} />
+                if has_machines {
                 <Files lab={props.lab.clone()} node={bench.chosen.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
                     reveal={desk.reveal.clone()} past={past.is_some()} {on_held} on_do={on_do.clone()} on_turn={on_turn.clone()} />
+                }
                 <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_host} {on_panel} {past} on_held={on_line} />
+                if has_machines {
                 <section class="next" id="part-next" tabindex="-1" aria-label={words.t("part.next")}>
                     <Dump beside={desk.beside} compared={compared} views={views.clone()} files={files.clone()} counted={desk.counted.clone()} why={desk.why.clone()}
                         on_jump={on_jump.clone()} on_turn={on_turn.clone()} />
@@ -293,12 +302,13 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                         asked={desk.why.clone()} {on_ablated} {on_turn} />
                     }
                 </section>
+                }
                 if has_cluster {
                     <ClusterPart panel={(*panel).clone()} node={bench.chosen.clone()} past={past.is_some()} {on_choose} {on_stalled} />
                 }
             </main>
             <LateView name="timeline" panel={(*panel).clone()} told={told_past} {on_say} />
-            <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} edition={bench.files_edition} />
+            <Announcer views={views.clone()} daemon={bench.daemon.clone()} {outcome} {has_machines} edition={bench.files_edition} />
         </div>
     }
 }
@@ -332,8 +342,8 @@ fn skip_to(part: Part, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {
 /// Properties of [`PartTabs`].
 #[derive(Properties, PartialEq)]
 struct PartTabsProps {
+    parts: Rc<Vec<(Part, &'static str)>>,
     part: Part,
-    has_cluster: bool,
     stalled: bool,
     on_turn: Callback<Turn>,
 }
@@ -343,7 +353,7 @@ struct PartTabsProps {
 fn PartTabs(props: &PartTabsProps) -> Html {
     let words = use_words();
     let on_turn = props.on_turn.clone();
-    let parts = Part::of(props.has_cluster);
+    let parts = props.parts.clone();
     let here = parts.iter().position(|(part, _)| *part == props.part).unwrap_or(0);
     let onkeydown = move |event: KeyboardEvent| {
         let step = match event.key().as_str() {
@@ -357,7 +367,7 @@ fn PartTabs(props: &PartTabsProps) -> Html {
     };
     html! {
         <div class="parts" role="tablist" aria-label={words.t("part.label")} {onkeydown}>
-            { for parts.iter().map(|&(part, name)| {
+            { for props.parts.iter().map(|&(part, name)| {
                 let chosen = part == props.part;
                 let onclick = props.on_turn.reform(move |_: MouseEvent| Turn::Show(part));
                 html! {

@@ -5,10 +5,12 @@ mod defaults;
 mod merge;
 mod schema;
 mod validate;
+mod yaml;
 
 pub use apply::{Applied, LAST_APPLIED, Problem};
 pub use merge::patched;
 pub use schema::field_type;
+pub use yaml::{YamlFault, documents};
 
 use crate::daemonset::{DaemonSet, Share, Strategy};
 use crate::meta::Meta;

@@ -1,7 +1,7 @@
 //! How a world begins.
 
 use super::kube::Kube;
-use super::report::registered;
+use super::report::{registered, registered_light};
 use super::{Content, Fact, Machines, NodeSpec, PodEntry, RuntimeClass, World};
 use crate::api::NewPod;
 use crate::cluster::Cluster;
@@ -55,8 +55,12 @@ impl World {
 
     fn join(&mut self, content: &Content, has_gpus: bool, facts: &mut Vec<Fact>) {
         let mut cluster = Cluster::new(1, Watch::AtOnce);
-        for (nth, spec) in (1u64..).zip(&self.specs) {
+        let mut addresses = 1u64..;
+        for (spec, nth) in self.specs.iter().zip(addresses.by_ref()) {
             cluster.register_node(registered(spec, nth));
+        }
+        for (node, nth) in content.nodes.iter().zip(addresses) {
+            cluster.register_node(registered_light(node, nth));
         }
         let mut namespaces = vec!["default", "kube-node-lease", "kube-public", "kube-system"];
         namespaces.extend(has_gpus.then_some("gpu-operator"));

@@ -1,8 +1,8 @@
 //! What a kubelet writes into the API: the status of its node and of its pods.
 
-use super::NodeSpec;
 use super::arrival::GPU_LABEL;
 use super::programs::GPU;
+use super::{LightNode, NodeSpec};
 use crate::meta::{Labels, Meta, whole_seconds};
 use crate::node::{Condition, Node, Truth};
 use crate::pod::{self, Phase, Pod, PodStatus};
@@ -21,40 +21,59 @@ const CALM: [[&str; 3]; 3] = [
     ["PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
 ];
 
+/// A condition as a kubelet tells it: kind, status, reason, message.
+type Told = (&'static str, Truth, &'static str, &'static str);
+const READY: Told = ("Ready", Truth::True, "KubeletReady", "kubelet is posting ready status");
+
 /// The node object of a machine as its kubelet registers it; `nth` counts from 1.
 ///
 /// Free choices: the sizes are those of the recorded nodes (`describe-node.txt`), addresses count up.
 pub(super) fn registered(spec: &NodeSpec, nth: u64) -> Node {
-    let mut labels = Labels::from([
+    let mut node = named(&spec.name, &spec.containerd, nth);
+    if !spec.gpus.is_empty() {
+        node.meta.labels.insert(GPU_LABEL.into(), "true".into());
+        // They were offered once, before the machine was started.
+        node.capacity.insert(GPU.into(), Quantity::whole(0));
+        node.allocatable.insert(GPU.into(), Quantity::whole(0));
+    }
+    node
+}
+
+/// The node object of a node that is no machine, ready from the start.
+pub(super) fn registered_light(light: &LightNode, nth: u64) -> Node {
+    let mut node = named(&light.name, &light.containerd, nth);
+    node.meta.labels.extend(light.labels.clone());
+    node.taints.clone_from(&light.taints);
+    node.capacity.extend(light.allocatable.clone());
+    node.allocatable.extend(light.allocatable.clone());
+    set_conditions(&mut node, READY, 0);
+    node
+}
+
+fn named(name: &str, containerd: &str, nth: u64) -> Node {
+    let labels = Labels::from([
         ("beta.kubernetes.io/arch".to_string(), "amd64".to_string()),
         ("beta.kubernetes.io/os".into(), "linux".into()),
         ("kubernetes.io/arch".into(), "amd64".into()),
-        ("kubernetes.io/hostname".into(), spec.name.clone()),
+        ("kubernetes.io/hostname".into(), name.into()),
         ("kubernetes.io/os".into(), "linux".into()),
     ]);
-    if !spec.gpus.is_empty() {
-        labels.insert(GPU_LABEL.into(), "true".into());
-    }
     let sizes = [("cpu", "8"), ("ephemeral-storage", "200Gi"), ("memory", "64Gi"), ("pods", "110")];
     let size = |(name, size): (&str, &str)| (name.to_string(), Quantity::read(size).unwrap_or_default());
-    let mut capacity: Amounts = sizes.map(size).into();
-    if !spec.gpus.is_empty() {
-        // They were offered once, before the machine was started.
-        capacity.insert(GPU.into(), Quantity::whole(0));
-    }
+    let capacity: Amounts = sizes.map(size).into();
     Node {
-        meta: Meta { labels, ..Meta::new("", &spec.name) },
+        meta: Meta { labels, ..Meta::new("", name) },
         allocatable: capacity.clone(),
         capacity,
         info: json!({
             "addresses": [
                 { "address": format!("10.0.0.{}", 10 + nth), "type": "InternalIP" },
-                { "address": spec.name, "type": "Hostname" },
+                { "address": name, "type": "Hostname" },
             ],
             "nodeInfo": {
                 "architecture": "amd64",
                 "bootID": "0",
-                "containerRuntimeVersion": format!("containerd://{}", spec.containerd),
+                "containerRuntimeVersion": format!("containerd://{containerd}"),
                 "kernelVersion": "6.8.0-79-generic",
                 "kubeProxyVersion": "",
                 "kubeletVersion": KUBELET,
@@ -68,14 +87,8 @@ pub(super) fn registered(spec: &NodeSpec, nth: u64) -> Node {
     }
 }
 
-/// Writes into the node object what the kubelet sees of its machine now. It speaks where something changed, and the moment
-/// of a condition is that of its last word.
-pub(super) fn write_node(object: &mut Node, spec: &NodeSpec, machine: &fourgaps_node::Node, now_ms: u64) {
-    let kubelet = machine.kubelet();
-    let ready = match kubelet.health().ready {
-        true => ("Ready", Truth::True, "KubeletReady", "kubelet is posting ready status"),
-        false => ("Ready", Truth::False, "KubeletNotReady", RUNTIME_DOWN),
-    };
+/// Says whether a node is ready, and that all else is as it should be.
+fn set_conditions(object: &mut Node, ready: Told, now_ms: u64) {
     let calm = CALM.map(|[kind, reason, message]| (kind, Truth::False, reason, message));
     let now_ms = whole_seconds(now_ms);
     for (kind, status, reason, message) in calm.into_iter().chain([ready]) {
@@ -92,6 +105,17 @@ pub(super) fn write_node(object: &mut Node, spec: &NodeSpec, machine: &fourgaps_
             });
         }
     }
+}
+
+/// Writes into the node object what the kubelet sees of its machine now. It speaks where something changed, and the moment
+/// of a condition is that of its last word.
+pub(super) fn write_node(object: &mut Node, spec: &NodeSpec, machine: &fourgaps_node::Node, now_ms: u64) {
+    let kubelet = machine.kubelet();
+    let ready = match kubelet.health().ready {
+        true => READY,
+        false => ("Ready", Truth::False, "KubeletNotReady", RUNTIME_DOWN),
+    };
+    set_conditions(object, ready, now_ms);
     let amount = |count: u32| Quantity::whole(count.into());
     for (name, resource) in kubelet.resources() {
         object.capacity.insert(name.clone(), amount(resource.capacity));

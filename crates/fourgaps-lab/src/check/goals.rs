@@ -2,7 +2,6 @@
 
 use super::Lab;
 use super::folder::Folder;
-use crate::scenario::{Deed, toolkit_options};
 use crate::{Action, Lang, Player, State, Step, goals};
 use fourgaps_base::Pos;
 use fourgaps_config::Version;
@@ -20,26 +19,24 @@ pub(super) fn check(folder: &mut Folder<'_>, lab: &Lab, player: &mut Option<&mut
         folder.fault(&lab.label, scenario.places["goals"], "there is no goal");
         return;
     }
-    for past in &scenario.past {
-        if let Deed::Toolkit { flags, .. } = &past.deed
-            && let Err(word) = toolkit_options(flags)
-        {
-            folder.fault(&lab.label, past.pos, format!("the toolkit's `{word}` is not simulated"));
-        }
-    }
     let read = |source: &str| folder.bytes(&format!("{}{source}", lab.home)).map(<[u8]>::to_vec);
+    let mut faults = scenario.cannot_be(read);
     let told = read(crate::PAST_FACTS).unwrap_or_default();
-    let past_is_told = scenario.past.is_empty() || told == scenario.past_facts(read).into_bytes();
+    if !scenario.past.is_empty() && told != scenario.past_facts(read).into_bytes() {
+        let text = "is not what the past came to; `fourgaps check --write-past` writes it";
+        faults.push((scenario.past[0].pos, format!("{} {text}", crate::PAST_FACTS)));
+    }
     let world = scenario.machines(read);
     if let Some(player) = player {
         player.begin(scenario, &read);
+        // The page has asked no line before the learner types one.
+        for ((host, line), _) in scenario.lines().into_iter().zip(player.held()).filter(|(_, holds)| *holds) {
+            let text = format!("this line of a goal ends well on arrival already, on {host}: {line}");
+            faults.push((scenario.places["goals"], text));
+        }
     }
-    if !past_is_told {
-        let text = format!(
-            "{} is not what the past came to; `fourgaps check --write-past` writes it",
-            crate::PAST_FACTS
-        );
-        folder.fault(&lab.label, scenario.past[0].pos, text);
+    for (pos, why) in faults {
+        folder.fault(&lab.label, pos, why);
     }
     let mut state = State::start(scenario, &world);
     if not_met(lab, version, &state).is_empty() {

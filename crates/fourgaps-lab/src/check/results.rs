@@ -1,7 +1,7 @@
 //! The recordings: every listed case is there with all its files, and can be read.
 
 use super::folder::Folder;
-use crate::{Recording, ResultsIndex};
+use crate::{Recording, ResultsIndex, Told};
 use fourgaps_base::{FileTree, Pos};
 use std::collections::BTreeSet;
 
@@ -34,7 +34,32 @@ pub(super) fn check(folder: &mut Folder<'_>) -> Option<ResultsIndex> {
             folder.fault(INDEX, Pos::default(), format!("{path} is not listed"));
         }
     }
+    let home = "results/kubernetes/";
+    let mut wanted = BTreeSet::new();
+    for case in &index.kubernetes {
+        let path = Told::of(case).map(|told| told.path(case));
+        if path.as_ref().is_none_or(|path| folder.bytes(path).is_none()) {
+            folder.fault(INDEX, Pos::default(), format!("the recording `{case}` is not below {home}"));
+        }
+        wanted.extend(path);
+    }
+    for path in folder.files_below(home).iter().filter(|path| !wanted.contains(*path)) {
+        folder.fault(INDEX, Pos::default(), format!("{path} is not listed"));
+    }
     Some(index)
+}
+
+/// What a recorded cluster told.
+pub(super) fn told(
+    folder: &mut Folder<'_>,
+    index: &ResultsIndex,
+    told: &Told,
+    case: &str,
+) -> Result<Recording, String> {
+    if !index.kubernetes.iter().any(|known| known == case) {
+        return Err(format!("there is no recording `{case}`"));
+    }
+    told.read(folder.text(&told.path(case)).ok_or_else(|| format!("the file of `{case}` is missing"))?)
 }
 
 /// The recording of a case, with the files of its node.

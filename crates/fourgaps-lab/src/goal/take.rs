@@ -80,6 +80,11 @@ impl Predicate {
         if let Some(entry) = table.optional("graded") {
             found.push(Self::Graded(entry.flag(sheet, "graded")));
         }
+        found.extend(table.table(sheet, "run").map(|mut inner| {
+            let made = Self::Run { host: inner.text(sheet, "on"), line: inner.text(sheet, "line") };
+            inner.close(sheet);
+            made
+        }));
         if let Some(mut inner) = table.table(sheet, "on") {
             let (at, node) = (inner.at(), inner.text(sheet, "node"));
             let check = inner.table(sheet, "check").and_then(|check| Self::take(sheet, check));

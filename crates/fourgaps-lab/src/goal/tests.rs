@@ -155,3 +155,38 @@ fn a_key_that_is_none_is_a_fault() {
     let faults = Scenario::parse("s.toml", &text).unwrap_err();
     assert_eq!(faults[0].to_string(), "s.toml:8:21: `a b` is no key as TOML writes it");
 }
+
+#[test]
+fn a_line_holds_where_it_was_found_to_end_well() {
+    let scenario = scenario(
+        "any = [{ run = { on = 'control', line = 'true' } }, { not = { run = { on = 'control', line = 'false' } } }]",
+    );
+    assert_eq!(scenario.lines().len(), 2);
+    let mut state = State::start(&scenario, &scenario.machines(|_| None));
+    let met = |state: &State| {
+        goals(&scenario, &no_words(), state, &next_start(), &explain()).iter().all(|goal| goal.met)
+    };
+    // Nobody has asked yet, and so nothing is known to end well.
+    assert!(met(&state));
+    state.world.apply(&fourgaps_cluster::Fact::Held(vec![false, true]));
+    assert!(!met(&state));
+    state.world.apply(&fourgaps_cluster::Fact::Held(vec![true, true]));
+    assert!(met(&state));
+}
+
+#[test]
+fn the_control_host_has_files_and_no_process() {
+    let on = |check: &str| scenario(&format!("on = {{ node = 'control', check = {{ {check} }} }}"));
+    let met = |scenario: &Scenario| {
+        let mut state = State::start(scenario, &scenario.machines(|_| None));
+        let edit = fourgaps_base::FileEdit::write("/root/a.txt", "word");
+        state.world.apply(&fourgaps_cluster::Fact::Control(edit));
+        goals(scenario, &no_words(), &state, &next_start(), &explain())[0].met
+    };
+    assert!(met(&on("file_contains = { path = '/root/a.txt', text = 'word' }")));
+    assert!(!met(&on("unit = 'active'")));
+}
+
+fn no_words() -> Texts {
+    Texts::parse("en.toml", "format_version = 1\ntitle = 't'\nsummary = 's'\nstory = ['s']\n").unwrap()
+}

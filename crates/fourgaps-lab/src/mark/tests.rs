@@ -1,7 +1,7 @@
 //! Marking: every kind of question, right and wrong.
 
 use super::*;
-use crate::Scenario;
+use crate::{Scenario, Told};
 use fourgaps_view::{DumpLine, NextStartView};
 
 const DUMP: &str = r#"imports = ["/b.toml", "/etc/containerd/config.toml", "/a.toml"]
@@ -87,8 +87,9 @@ fn check(lines: &str, given: Answer, expected: &str) {
     let texts = Texts::parse("en.toml", TEXTS).unwrap_or_else(|faults| panic!("{faults:?}"));
     let question = question(lines);
     assert!(question.accepts(&given), "{given:?}");
-    let m = mark(&question, &texts, &given, &Recording::of(&simulated()), &recording()).unwrap();
-    let simulator = if m.simulator == NOT_SIMULATED { "?" } else { &m.simulator };
+    let m = mark(&question, &texts, &given, Some(&Recording::of(&simulated())), &recording()).unwrap();
+    let simulator =
+        m.simulator.as_deref().map(|said| if said == NOT_SIMULATED { "?" } else { said }).unwrap();
     let shown = format!("{} | {} | {simulator} | {} | {}", m.right, m.given, m.recorded, m.explanation);
     assert_eq!(shown, expected);
 }
@@ -184,8 +185,8 @@ fn a_simulated_daemon_stands_beside_the_recorded_one() {
     let loaded = fourgaps_view::LoadedView::of(version, &files, "/etc/containerd/config.toml", &machine);
     let simulated = Recording::of(&simulated()).with_loaded(&loaded);
     let given = Answer::Text("runc".into());
-    let m = mark(&question, &texts, &given, &simulated, &recording()).unwrap();
-    assert_eq!((m.simulator.as_str(), m.recorded.as_str()), ("runc", "kata, runc"));
+    let m = mark(&question, &texts, &given, Some(&simulated), &recording()).unwrap();
+    assert_eq!((m.simulator.as_deref(), m.recorded.as_str()), (Some("runc"), "kata, runc"));
 }
 
 #[test]
@@ -232,4 +233,22 @@ fn an_answer_of_another_kind_is_not_taken() {
     ] {
         assert_eq!(one.accepts(&answer), wanted, "{answer:?}");
     }
+}
+
+#[test]
+fn a_recorded_cluster_is_asked_by_row_and_column() {
+    let told = Told::Text
+        .read("$ kubectl get ds\nNAME   READY   STATUS\nnode   2       Pending\n# exit 0\n")
+        .unwrap();
+    let texts = Texts::parse("en.toml", TEXTS).unwrap();
+    let mut question = question("kind = 'number'\nread = { exit = true }");
+    question.told = Told::of("kubectl/get-ds");
+    question.read = Read::Cell { row: "node".into(), column: "READY".into(), is_number: true };
+    let m = mark(&question, &texts, &Answer::Number(2), None, &told).unwrap();
+    assert_eq!((m.right, m.simulator, m.recorded.as_str()), (true, None, "2"));
+    assert_eq!(m.version, "Kubernetes 1.34.9");
+    question.read = Read::Cell { row: "node".into(), column: "STATUS".into(), is_number: true };
+    assert_eq!(right_answer(&question, &told).unwrap_err(), "`Pending` is no number");
+    question.read = Read::Cell { row: "omen".into(), column: "STATUS".into(), is_number: false };
+    assert!(right_answer(&question, &told).unwrap_err().contains("no row `omen`"));
 }

@@ -1,10 +1,10 @@
-//! The machines of a scenario: its nodes, the control host, and the world that they are on arrival.
+//! The machines of a scenario: its nodes and the control host, with the hidden states of a node that grades a script.
 
-use super::{Deed, Scenario, past};
-use crate::Before;
+use super::cluster::LightEntry;
+use super::past;
 use crate::strict::{Sheet, Table};
-use fourgaps_base::{FileTree, Pos, clean, in_order};
-use fourgaps_cluster::{CONTROL, Content, Fact, NodeSpec, PodEntry, RuntimeClass, World};
+use fourgaps_base::{Pos, clean, in_order};
+use fourgaps_cluster::{CONTROL, NodeSpec, PodEntry, RuntimeClass};
 use fourgaps_node::{Astray, Restart, Supervisor};
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ const ONE_NODE: &str = "omen";
 /// The folder of a node's files where a scenario names none.
 const ROOTFS: &str = "rootfs";
 /// The folder of the control host's files.
-const CONTROL_FILES: &str = "control";
+pub(super) const CONTROL_FILES: &str = "control";
 const SUPERVISORS: [(&str, Supervisor); 3] = [
     ("systemd", Supervisor::Systemd(Restart::Always)),
     ("systemd-on-failure", Supervisor::Systemd(Restart::OnFailure)),
@@ -58,13 +58,20 @@ pub(super) struct Machines {
 }
 
 impl Machines {
-    /// Reads `nodes`, `control_files`, `runtime_classes`, `pods` and `grades`. Without `nodes` there is one.
-    pub fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>, containerd: &str, files: &[String]) -> Self {
+    /// Reads `nodes`, `control_files`, `runtime_classes`, `pods` and `grades`. Without `nodes` there is one, unless the cluster
+    /// has only nodes that are no machines.
+    pub fn take(
+        sheet: &mut Sheet<'_>,
+        top: &mut Table<'_>,
+        containerd: &str,
+        files: &[String],
+        light: &[LightEntry],
+    ) -> Self {
         let at = top.at();
         let tables = top.tables(sheet, "nodes");
         let mut nodes: Vec<NodeEntry> =
             tables.into_iter().map(|table| take_node(sheet, table, containerd, files)).collect();
-        if nodes.is_empty() {
+        if nodes.is_empty() && light.is_empty() {
             nodes.push(NodeEntry {
                 spec: NodeSpec {
                     name: ONE_NODE.into(),
@@ -80,13 +87,13 @@ impl Machines {
             });
         }
         let mut seen = BTreeSet::from([CONTROL.to_string()]);
-        for node in &nodes {
-            let name = &node.spec.name;
+        let names = nodes.iter().map(|node| (&node.spec.name, node.pos));
+        for (name, pos) in names.chain(light.iter().map(|node| (&node.name, node.pos))) {
             if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
-                sheet.fault(node.pos, format!("`{name}` has letters other than a-z, 0-9 and -"));
+                sheet.fault(pos, format!("`{name}` has letters other than a-z, 0-9 and -"));
             }
             if !seen.insert(name.clone()) {
-                sheet.fault(node.pos, format!("two machines are called `{name}`"));
+                sheet.fault(pos, format!("two machines are called `{name}`"));
             }
         }
         let control = if top.has("control_files") { top.texts(sheet, "control_files") } else { Vec::new() };
@@ -104,9 +111,13 @@ impl Machines {
         let classes = in_order(classes, |a, b| a.name.cmp(&b.name));
         let tables = top.tables(sheet, "pods");
         let pods = tables.into_iter().map(|table| take_pod(sheet, table, &nodes, &classes)).collect();
-        let name = nodes[0].spec.name.clone();
-        let grades = top.tables(sheet, "grades").into_iter();
-        let grades = grades.map(|table| take_grade(sheet, table, &name, containerd, files)).collect();
+        let mut grades = Vec::new();
+        for table in top.tables(sheet, "grades") {
+            match nodes.first() {
+                Some(node) => grades.push(take_grade(sheet, table, &node.spec.name, containerd, files)),
+                None => sheet.fault(table.at(), "a grade is a state of a machine, and there is none"),
+            }
+        }
         Self { nodes, control, classes, pods, grades }
     }
 }
@@ -199,111 +210,5 @@ pub(super) fn check_paths(sheet: &mut Sheet<'_>, at: Pos, files: &[String]) {
         if !seen.insert(path) {
             sheet.fault(at, format!("`{path}` is listed twice"));
         }
-    }
-}
-
-/// The files of a folder of the scenario as those of a machine.
-fn tree(read: &impl Fn(&str) -> Option<Vec<u8>>, root: &str, paths: &[String]) -> FileTree {
-    let mut files = FileTree::new();
-    for path in paths {
-        if let Some(bytes) = read(&format!("{root}{path}")) {
-            files.write(path, bytes);
-        }
-    }
-    files
-}
-
-impl Scenario {
-    /// Every file that the machines start with, by its path in the scenario's folder; each once.
-    pub fn sources(&self) -> Vec<String> {
-        let nodes = self.nodes.iter().chain(self.grades.iter().map(|grade| &grade.node));
-        let of_nodes = nodes.flat_map(|node| node.files.iter().map(|path| format!("{}{path}", node.rootfs)));
-        let of_control = self.control_files.iter().map(|path| format!("{CONTROL_FILES}{path}"));
-        let of_past = self.past.iter().filter_map(|past| match &past.deed {
-            Deed::Write { from, .. } => Some(from.clone()),
-            Deed::Do(_) | Deed::Toolkit { .. } => None,
-        });
-        let told = (!self.past.is_empty()).then(|| past::FACTS.to_string());
-        let mut seen = BTreeSet::new();
-        of_nodes
-            .chain(of_control)
-            .chain(of_past)
-            .chain(told)
-            .filter(|source| seen.insert(source.clone()))
-            .collect()
-    }
-
-    /// The objects that are there on arrival.
-    fn content(&self) -> Content {
-        Content { classes: self.classes.clone(), pods: self.pods.clone(), ..Content::default() }
-    }
-
-    /// True where the machines are a cluster.
-    pub fn has_cluster(&self) -> bool {
-        self.content().makes_cluster(self.nodes.iter().map(|node| &node.spec))
-    }
-
-    /// The world on arrival: every machine with its files, every containerd started on them, and the past behind it. `read`
-    /// gives a file of the scenario's folder; one that is not there is left out.
-    pub fn world(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> World {
-        self.arrive(read, &mut Vec::new())
-    }
-
-    /// What happened before the learner arrived, as the text of the file `past.json`, which a page folds.
-    pub fn past_facts(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> String {
-        let mut facts = Vec::new();
-        self.arrive(read, &mut facts);
-        past::written(&facts)
-    }
-
-    /// The world on arrival, putting what happened on the way behind `facts`.
-    pub fn arrive(&self, read: impl Fn(&str) -> Option<Vec<u8>>, facts: &mut Vec<Fact>) -> World {
-        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
-        let control = tree(&read, CONTROL_FILES, &self.control_files);
-        let mut world = World::begin_telling(nodes.collect(), control, self.content(), facts);
-        self.set_astray(&mut world);
-        self.live_through(world, read, facts)
-    }
-
-    /// The world of a hidden state; the control host has these files.
-    pub fn graded_world(
-        &self,
-        grade: &Grade,
-        control: &FileTree,
-        read: impl Fn(&str) -> Option<Vec<u8>>,
-    ) -> World {
-        let files = tree(&read, &grade.node.rootfs, &grade.node.files);
-        let pods = Vec::new();
-        let nodes = vec![(grade.node.spec.clone(), files)];
-        World::begin(nodes, control.clone(), Content { pods, ..self.content() })
-    }
-
-    fn set_astray(&self, machines: &mut fourgaps_cluster::Machines) {
-        for node in &self.nodes {
-            machines.set_astray(&node.spec.name, node.astray);
-        }
-    }
-
-    /// The machines on arrival, without the cluster that they are: what a page folds facts into. The past is read, not decided.
-    pub fn machines(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> fourgaps_cluster::Machines {
-        self.before(read).arrival()
-    }
-
-    /// The same, and how they came to be so.
-    pub fn before(&self, read: impl Fn(&str) -> Option<Vec<u8>>) -> Before {
-        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), tree(&read, &node.rootfs, &node.files)));
-        let mut machines = fourgaps_cluster::Machines::start(
-            nodes.collect(),
-            tree(&read, CONTROL_FILES, &self.control_files),
-        );
-        self.set_astray(&mut machines);
-        let past = if self.past.is_empty() { None } else { read(past::FACTS) };
-        Before { machines, facts: past.map(|text| past::read(&text)).unwrap_or_default() }
-    }
-
-    /// fourgaps_cluster::Machines where every node has these files.
-    pub fn machines_with(&self, files: &FileTree) -> fourgaps_cluster::Machines {
-        let nodes = self.nodes.iter().map(|node| (node.spec.clone(), files.clone()));
-        fourgaps_cluster::Machines::start(nodes.collect(), FileTree::new())
     }
 }

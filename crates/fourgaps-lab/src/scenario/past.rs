@@ -4,6 +4,9 @@ use super::Scenario;
 use crate::Action;
 use crate::strict::{Sheet, Table};
 use fourgaps_base::{FileEdit, Pos, parent};
+use fourgaps_cluster::lifecycle::Health;
+use fourgaps_cluster::manifest::{documents, kind_of};
+use fourgaps_cluster::object::Kind;
 use fourgaps_cluster::{CONTROL, Fact, World};
 use fourgaps_node::{Astray, Noticed, Op, Options, Release, SandboxSpec, Verb};
 
@@ -43,17 +46,33 @@ pub enum Deed {
         /// Which of its signals went astray.
         astray: Astray,
     },
+    /// The objects of a manifest were applied to the cluster.
+    Apply {
+        /// The manifest in the scenario's folder.
+        from: String,
+    },
+    /// The kubelet of a node that is no machine fell silent, or came back.
+    Kubelet {
+        /// True where it says nothing any more.
+        silent: bool,
+    },
     /// Anything that says all by itself.
     Do(Box<Op>),
 }
 
 /// Reads `[[past]]`.
-pub(super) fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>, hosts: &[&str]) -> Vec<Past> {
+pub(super) fn take(sheet: &mut Sheet<'_>, top: &mut Table<'_>, hosts: &[&str], light: &[&str]) -> Vec<Past> {
     let tables = top.tables(sheet, "past").into_iter().enumerate();
-    tables.filter_map(|(nth, table)| take_step(sheet, table, nth, hosts)).collect()
+    tables.filter_map(|(nth, table)| take_step(sheet, table, nth, hosts, light)).collect()
 }
 
-fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>, nth: usize, hosts: &[&str]) -> Option<Past> {
+fn take_step(
+    sheet: &mut Sheet<'_>,
+    mut table: Table<'_>,
+    nth: usize,
+    hosts: &[&str],
+    light: &[&str],
+) -> Option<Past> {
     let pos = table.at();
     let mut deeds = Vec::new();
     let mut act = |op: Op| deeds.push(Deed::Do(Box::new(op)));
@@ -94,21 +113,35 @@ fn take_step(sheet: &mut Sheet<'_>, mut table: Table<'_>, nth: usize, hosts: &[&
         deeds.push(Deed::Write { path: inner.text(sheet, "path"), from: inner.text(sheet, "from") });
         inner.close(sheet);
     }
-    let everywhere = matches!(&deeds[..], [Deed::Do(op)] if matches!(**op, Op::Wait { .. }));
+    deeds.extend(table.optional_text(sheet, "apply").map(|from| Deed::Apply { from }));
+    let at_kubelet = table.at_key("kubelet");
+    if let Some(word) = table.optional_text(sheet, "kubelet") {
+        if !["silent", "well"].contains(&word.as_str()) {
+            sheet.fault(at_kubelet, "a kubelet is `silent` or `well`");
+        }
+        deeds.push(Deed::Kubelet { silent: word == "silent" });
+    }
+    let (everywhere, known) = match &deeds[..] {
+        [Deed::Do(op)] if matches!(**op, Op::Wait { .. }) => (true, hosts),
+        [Deed::Apply { .. }] => (true, hosts),
+        [Deed::Kubelet { .. }] => (false, light),
+        _ => (false, hosts),
+    };
     let host = if everywhere { String::new() } else { table.text(sheet, "on") };
-    if !everywhere && !hosts.contains(&host.as_str()) {
+    if !everywhere && !known.contains(&host.as_str()) {
         sheet.fault(pos, format!("there is no machine `{host}`"));
     }
     table.close(sheet);
     if deeds.len() != 1 {
-        let words = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
+        let words =
+            "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `apply`, `kubelet`, `wait_s`";
         sheet.fault(pos, format!("a step of the past is exactly one of {words}"));
     }
     Some(Past { host, deed: deeds.pop()?, pos })
 }
 
 /// The toolkit's options for flags; the error is the word that is not simulated.
-pub(crate) fn toolkit_options(flags: &[String]) -> Result<Options, String> {
+fn toolkit_options(flags: &[String]) -> Result<Options, String> {
     Options::new(TOOLKIT).with_flags(flags.iter().map(String::as_str))
 }
 
@@ -138,13 +171,32 @@ pub(super) fn read(text: &[u8]) -> Vec<Fact> {
     }
 }
 
+/// Applies every object of a manifest.
+///
+/// # Errors
+/// Says which one the server refuses; it is the last that was tried.
+fn apply(world: &mut World, text: &[u8], facts: &mut Vec<Fact>) -> Result<(), String> {
+    let text = String::from_utf8_lossy(text);
+    let documents = documents(&text).map_err(|why| format!("line {}: {}", why.line, why.words))?;
+    for mut manifest in documents {
+        if manifest["metadata"]["namespace"].is_null() && kind_of(&manifest).is_some_and(Kind::is_namespaced)
+        {
+            manifest["metadata"]["namespace"] = "default".into();
+        }
+        let applied = world.api(facts, |cluster| cluster.apply(&manifest)).ok_or("there is no cluster")?;
+        applied.map_err(|problem| format!("{problem:?}"))?;
+    }
+    Ok(())
+}
+
 impl Scenario {
-    /// Lets the past happen. `read` gives a file of the scenario's folder.
+    /// Lets the past happen; what cannot happen is put behind `faults`. `read` gives a file of the scenario's folder.
     pub(super) fn live_through(
         &self,
         mut world: World,
         read: impl Fn(&str) -> Option<Vec<u8>>,
         facts: &mut Vec<Fact>,
+        faults: &mut Vec<(Pos, String)>,
     ) -> World {
         for past in &self.past {
             let host = if past.host.is_empty() { CONTROL } else { &past.host };
@@ -152,11 +204,24 @@ impl Scenario {
                 Deed::Do(op) => {
                     world.act(host, op, facts);
                 }
-                Deed::Toolkit { flags, astray } => {
-                    if let Ok(options) = toolkit_options(flags) {
+                Deed::Toolkit { flags, astray } => match toolkit_options(flags) {
+                    Ok(options) => {
                         let op = Op::Toolkit { options: Box::new(options), astray: *astray, in_pod: false };
                         world.act(host, &op, facts);
                     }
+                    Err(word) => {
+                        faults.push((past.pos, format!("the toolkit's `{word}` is not simulated")));
+                    }
+                },
+                Deed::Apply { from } => {
+                    let text = read(from).unwrap_or_default();
+                    if let Err(why) = apply(&mut world, &text, facts) {
+                        faults.push((past.pos, format!("{from} is refused: {why}")));
+                    }
+                }
+                Deed::Kubelet { silent } => {
+                    let health = if *silent { Health::KubeletSilent } else { Health::Well };
+                    world.api(facts, |cluster| cluster.set_health(host, health));
                 }
                 Deed::Write { path, from } => {
                     let mut folders: Vec<&str> = Vec::new();

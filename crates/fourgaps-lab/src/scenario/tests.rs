@@ -241,10 +241,12 @@ fn a_past_that_cannot_be_is_refused() {
             Scenario::parse("s.toml", &format!("{GOOD}[[past]]\n{past}\n")).err().unwrap_or_default();
         faults.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    let steps = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `wait_s`";
+    let steps = "`write`, `remove`, `restart`, `reboot`, `sandbox`, `toolkit`, `apply`, `kubelet`, `wait_s`";
     assert_eq!(fault("on = 'omen'"), [format!("s.toml:30:3: a step of the past is exactly one of {steps}")]);
     assert_eq!(fault("on = 'nobody'\nreboot = true"), ["s.toml:30:3: there is no machine `nobody`"]);
-    assert_eq!(super::toolkit_options(&["--runtime=docker".into()]).unwrap_err(), "runtime docker");
+    let strange = format!("{GOOD}[[past]]\non = 'omen'\ntoolkit = {{ flags = ['--runtime=docker'] }}\n");
+    let strange = Scenario::parse("s.toml", &strange).unwrap().cannot_be(|_| None);
+    assert_eq!(strange[0].1, "the toolkit's `runtime docker` is not simulated");
     assert_eq!(
         fault("on = 'omen'\ntoolkit = { flags = [], signal_astray = 'late' }"),
         [
@@ -281,4 +283,82 @@ fn a_page_that_folds_the_past_stands_where_it_led() {
             assert_eq!((page.journal().len(), phases(page)), (node.journal().len(), phases(node)));
         }
     }
+}
+
+const CLUSTER: &str = r#"
+format_version = 1
+slug = "cluster"
+containerd = "1.7.27"
+[[light_nodes]]
+name = "gpu-1"
+labels = { zone = "a" }
+taints = ["dedicated=gpu:NoSchedule"]
+allocatable = { "nvidia.com/gpu" = "2" }
+[[light_nodes]]
+name = "gpu-2"
+[[images]]
+name = "agent:2"
+node = "gpu-2"
+missing = true
+ends = { after_s = 3, status = 1 }
+[[past]]
+apply = "objects.yaml"
+[[past]]
+wait_s = 60
+[[past]]
+on = "gpu-2"
+kubelet = "silent"
+[[past]]
+wait_s = 120
+"#;
+
+const OBJECTS: &[u8] = b"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: gpu\n---\napiVersion: v1\nkind: Pod\n\
+metadata:\n  name: agent\n  namespace: gpu\nspec:\n  nodeName: gpu-1\n  containers:\n  - name: agent\n    image: agent:1\n";
+
+#[test]
+fn a_cluster_needs_no_machines() {
+    let scenario = Scenario::parse("s.toml", CLUSTER).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let read = |source: &str| (source == "objects.yaml").then(|| OBJECTS.to_vec());
+    assert!(scenario.nodes.is_empty() && scenario.sources().contains(&"objects.yaml".to_string()));
+    assert_eq!(scenario.cannot_be(read), []);
+    let world = scenario.world(read);
+    let store = world.store().unwrap();
+    let [first, second] = ["gpu-1", "gpu-2"].map(|name| store.node(name).unwrap());
+    assert_eq!((first.meta.labels["zone"].as_str(), first.taints.len()), ("a", 1));
+    assert_eq!(first.allocatable["nvidia.com/gpu"].units(), 2);
+    assert!(first.ready() == fourgaps_cluster::node::Truth::True && second.ready() != first.ready());
+    assert!(store.pods_on("gpu-1").all(|pod| pod.is_ready()));
+    // A page folds the time and looks at an empty node.
+    let told = scenario.past_facts(read).into_bytes();
+    let page = scenario.machines(|source| if source == PAST_FACTS { Some(told.clone()) } else { None });
+    assert_eq!((page.now_ms(), page.nodes().len()), (world.now_ms(), 0));
+    assert!(crate::State::start(&scenario, &page).files().iter().next().is_none());
+}
+
+#[test]
+fn a_cluster_that_cannot_be_is_refused() {
+    let check = |change: &str, to: &str, expected: &[&str]| {
+        assert!(CLUSTER.contains(change), "{change}");
+        let shown: Vec<String> = match Scenario::parse("s.toml", &CLUSTER.replacen(change, to, 1)) {
+            Err(faults) => faults.iter().map(ToString::to_string).collect(),
+            Ok(scenario) => {
+                scenario.cannot_be(|_| Some(OBJECTS.to_vec())).into_iter().map(|(_, why)| why).collect()
+            }
+        };
+        assert_eq!(shown, expected);
+    };
+    check(
+        "name = \"gpu-2\"",
+        "name = \"gpu-1\"",
+        &[
+            "s.toml:10:3: two machines are called `gpu-1`",
+            "s.toml:14:1: there is no node `gpu-2`",
+            "s.toml:21:3: there is no machine `gpu-2`",
+        ],
+    );
+    check("kubelet = \"silent\"", "kubelet = \"dead\"", &["s.toml:23:1: a kubelet is `silent` or `well`"]);
+    check("dedicated=gpu:NoSchedule", "dedicated", &["`dedicated` is no taint and no amount"]);
+    check("apply = \"objects.yaml\"", "apply = \"objects.yaml\"\n[[past]]\nwait_s = 1", &[]);
+    let broken = Scenario::parse("s.toml", CLUSTER).unwrap().cannot_be(|_| Some(b"a: [".to_vec()));
+    assert!(broken[0].1.starts_with("objects.yaml is refused: line "), "{broken:?}");
 }

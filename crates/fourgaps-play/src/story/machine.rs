@@ -8,7 +8,8 @@ use fourgaps_node::{End, Fact as OnNode, KubeletFact, Level, Phase, ToolkitFact,
 
 pub(super) fn told(fact: &Fact, boots: &Boots, memory: &mut Memory) -> Option<Told> {
     match fact {
-        Fact::Clock(_) => None,
+        // Whether goals hold is for the page to say.
+        Fact::Clock(_) | Fact::Held(_) => None,
         Fact::Control(edit) => Some(edited(CONTROL, edit)),
         Fact::Node(node, fact) => on_node(node, fact, boots, memory),
         Fact::Graded(verdicts) => {

@@ -31,6 +31,11 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/kubectl")
 }
 
+/// Where the texts lie that the labs carry.
+fn carried() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../static/results/kubernetes/kubectl")
+}
+
 /// The nodes of the recorder.
 fn node(nth: u8) -> Node {
     let name = format!("node-{nth}");
@@ -439,5 +444,14 @@ fn recorded_texts_come_out() {
         refused.len()
     );
     println!("differ: {}\nnot simulated: {}", differ.join(" "), refused.join(" "));
+    // What the questions of the labs are read from is a copy, and the simulated cluster says the same, where one terminal is
+    // enough to get there: what needs two has no set-up.
+    for path in fs::read_dir(carried()).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let original = folder().join(path.file_name().unwrap());
+        assert!(fs::read(&path).unwrap() == fs::read(original).unwrap(), "{name} is no copy");
+        let differs = differ.contains(&name) || refused.contains(&name);
+        assert!(!differs || !setups.contains_key(&name), "{name} comes out otherwise");
+    }
     assert!(only.is_some() || equal >= FLOOR, "only {equal} of {all} texts are equal");
 }

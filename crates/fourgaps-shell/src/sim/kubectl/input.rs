@@ -2,7 +2,7 @@
 
 use super::{Session, Stop};
 use fourgaps_base::{FileError, Files};
-use serde::Deserialize;
+use fourgaps_cluster::manifest::{YamlFault, documents};
 use serde_json::Value;
 
 /// The manifests of one file.
@@ -40,22 +40,14 @@ impl Session<'_, '_> {
             }
         };
         let text = String::from_utf8_lossy(&bytes);
-        let mut manifests = Vec::new();
-        for document in serde_norway::Deserializer::from_str(&text) {
-            let value = Value::deserialize(document).map_err(|why| unparsable(&shown, &why))?;
-            if !value.is_null() {
-                manifests.push(value);
-            }
-        }
+        let manifests = documents(&text).map_err(|why| unparsable(&shown, &why))?;
         Ok(File { name: shown, manifests })
     }
 }
 
 /// The words of the YAML reader; kubectl's own tells the line where ours tells the column, too.
-fn unparsable(file: &str, why: &serde_norway::Error) -> Stop {
-    let text = why.to_string();
-    let words = text.split(" at line ").next().unwrap_or_default();
-    let line = why.location().map_or(1, |place| place.line());
+fn unparsable(file: &str, why: &YamlFault) -> Stop {
+    let YamlFault { line, words } = why;
     Stop::Error(format!(
         "error: error parsing {file}: error converting YAML to JSON: yaml: line {line}: {words}"
     ))
