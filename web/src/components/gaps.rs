@@ -59,6 +59,44 @@ pub fn Sentences(props: &SentencesProps) -> Html {
             </div>
         }
     };
+    let note = |note: &Note| {
+        let ends = is_grave(note);
+        // A gap may have said the same of the CRI plugin already; then only its last words are new.
+        let said = *note == Note::NoCri && gaps.iter().any(|gap| gap.cause == Cause::DefaultMissing);
+        html! {
+            <div class={classes!("gap", "note", ends.then_some("open"))} data-note={note_key(note)}>
+                if !said {
+                    <p><b class="gap-name">{ words.t("strip.differs") }</b>{ rich(&note_sentence(words, note, version)) }</p>
+                }
+                if ends {
+                    <pre class="gap-error">{ daemon.last_words().to_string() }</pre>
+                }
+            </div>
+        }
+    };
+    // Where no start would help, why comes before what follows from it.
+    let (grave, light): (Vec<&Note>, Vec<&Note>) = daemon.notes.iter().partition(|note| is_grave(note));
+    let helps = grave.is_empty();
+    let late = |late: &Late| {
+        let only_note = matches!(late, Late::Lent(..));
+        let gap3 = only_note || matches!(late, Late::TakenBack(_));
+        // The second gap offers the start already.
+        let starts = behind == Behind::No && late.handlers().iter().all(|name| daemon.would_have(name));
+        html! {
+            <div class={classes!("gap", if only_note { "note" } else { "open" })} data-late={late.key()}>
+                <p class="gap-what"><b class="gap-name">{ words.t(if gap3 { "strip.gap3" } else { "strip.gap4" }) }</b>{ rich(&late_sentence(words, late)) }</p>
+                if !only_note && helps {
+                    <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>{ rich(&late_words(words, late, ".close")) }{ " " }
+                        { match late {
+                            Late::TakenBack(_) => command(TOOLKIT, "toolkit"),
+                            _ if starts => command(RESTART, "restart"),
+                            _ => html! {},
+                        } }
+                    </p>
+                }
+            </div>
+        }
+    };
     html! {
         <div class="gaps">
             if closed && daemon.notes.is_empty() {
@@ -71,45 +109,14 @@ pub fn Sentences(props: &SentencesProps) -> Html {
             if behind != Behind::No {
                 <div class="gap open" data-behind={behind_key(&behind)}>
                     <p class="gap-what"><b class="gap-name">{ words.t("strip.gap2") }</b>{ rich(&behind_sentence(words, &behind)) }</p>
-                    <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>
-                        { command(RESTART, "restart") }</p>
+                    if helps {
+                        <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>{ command(RESTART, "restart") }</p>
+                    }
                 </div>
             }
-            { for daemon.late.iter().map(|late| {
-                let note = matches!(late, Late::Lent(..));
-                let gap3 = note || matches!(late, Late::TakenBack(_));
-                // The second gap offers the start already.
-                let starts = behind == Behind::No && late.handlers().iter().all(|name| daemon.would_have(name));
-                html! {
-                    <div class={classes!("gap", if note { "note" } else { "open" })} data-late={late.key()}>
-                        <p class="gap-what"><b class="gap-name">{ words.t(if gap3 { "strip.gap3" } else { "strip.gap4" }) }</b>{ rich(&late_sentence(words, late)) }</p>
-                        if !note {
-                            <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>{ rich(&late_words(words, late, ".close")) }
-                                { match late {
-                                    Late::TakenBack(_) => command(TOOLKIT, "toolkit"),
-                                    _ if starts => command(RESTART, "restart"),
-                                    _ => html! {},
-                                } }
-                            </p>
-                        }
-                    </div>
-                }
-            }) }
-            { for daemon.notes.iter().map(|note| {
-                let ends = matches!(note, Note::Ends(_) | Note::NoCri);
-                // A gap may have said the same of the CRI plugin already; then only its last words are new.
-                let said = *note == Note::NoCri && gaps.iter().any(|gap| gap.cause == Cause::DefaultMissing);
-                html! {
-                    <div class={classes!("gap", "note", ends.then_some("open"))} data-note={note_key(note)}>
-                        if !said {
-                            <p><b class="gap-name">{ words.t("strip.differs") }</b>{ rich(&note_sentence(words, note, version)) }</p>
-                        }
-                        if ends {
-                            <pre class="gap-error">{ daemon.last_words().to_string() }</pre>
-                        }
-                    </div>
-                }
-            }) }
+            { for grave.into_iter().map(note) }
+            { for daemon.late.iter().map(late) }
+            { for light.into_iter().map(note) }
         </div>
     }
 }
@@ -152,6 +159,11 @@ fn late_words(words: &Words, late: &Late, end: &str) -> String {
     } else {
         words.with(&key, &args).to_string()
     }
+}
+
+/// True where a start on the files as they are would not serve pods.
+fn is_grave(note: &Note) -> bool {
+    matches!(note, Note::Ends(_) | Note::NoCri)
 }
 
 fn note_key(note: &Note) -> &'static str {
