@@ -81,7 +81,7 @@ impl Typing {
     fn type_line(&mut self, line: &str) -> Action {
         let ran = self.runtime.block_on(self.play.run("omen", line, Box::new(|_, _| {})));
         assert_eq!(ran.status, 0, "{line}");
-        ran.action.as_deref().and_then(Action::from_json).expect("a line is an action")
+        ran.action.as_deref().and_then(Action::from_text).expect("a line is an action")
     }
 }
 
