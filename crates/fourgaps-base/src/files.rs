@@ -3,6 +3,7 @@
 use crate::kept_variants;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Why a file could not be read; each kind has the operating system's own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +60,8 @@ pub trait Files {
 /// What lies at a path of a [`FileTree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A file with its bytes.
-    File(Vec<u8>),
+    /// A file with its bytes, which copies of a disk share: a node keeps one of every start.
+    File(Arc<Vec<u8>>),
     /// A folder.
     Folder,
     /// A symbolic link with the path that it names, as it was written.
@@ -136,7 +137,7 @@ impl FileTree {
     pub fn write(&mut self, path: &str, bytes: impl Into<Vec<u8>>) {
         let path = self.real(path, true).unwrap_or_else(|_| clean(path));
         self.make_folder(parent(&path));
-        self.put(path, Kind::File(bytes.into()), 0);
+        self.put(path, Kind::File(Arc::new(bytes.into())), 0);
     }
 
     /// Makes a folder and those above it.
@@ -216,16 +217,16 @@ impl FileTree {
         match edit {
             FileEdit::Write(path, bytes) => {
                 let path = self.place_for_file(path)?;
-                self.put(path, Kind::File(bytes.clone()), now_ms);
+                self.put(path, Kind::File(Arc::new(bytes.clone())), now_ms);
             }
             FileEdit::Append(path, more) => {
                 let path = self.place_for_file(path)?;
                 match self.entries.get_mut(&path) {
                     Some(Entry { kind: Kind::File(bytes), changed_ms, .. }) => {
-                        bytes.extend_from_slice(more);
+                        Arc::make_mut(bytes).extend_from_slice(more);
                         *changed_ms = now_ms;
                     }
-                    _ => self.put(path, Kind::File(more.clone()), now_ms),
+                    _ => self.put(path, Kind::File(Arc::new(more.clone())), now_ms),
                 }
             }
             FileEdit::Remove(path) => {
@@ -439,7 +440,7 @@ mod tests {
         made.iter().for_each(|edit| tree.edit(edit, 7).unwrap());
         assert_eq!(
             tree.entry("/g/f"),
-            Some(&Entry { kind: Kind::File(b"12".to_vec()), mode: 0o755, changed_ms: 7 })
+            Some(&Entry { kind: Kind::File(Arc::new(b"12".to_vec())), mode: 0o755, changed_ms: 7 })
         );
         assert!(!tree.exists("/l/f") && tree.entry("/l").is_some());
         tree.edit(&Link(p("/a"), p("b")), 0).and_then(|()| tree.edit(&Link(p("/b"), p("a")), 0)).unwrap();

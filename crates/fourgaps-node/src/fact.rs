@@ -177,7 +177,7 @@ impl Node {
                 if let Some(process) = self.containerd.take() {
                     self.last = Some(Ended { pid: process.pid, end: *end, at_ms: self.now_ms });
                     if *end == End::Exited(0) {
-                        self.log(Said::Stop(process));
+                        self.log(Said::Stop(process.forgetting()));
                     }
                 }
             }
@@ -234,7 +234,7 @@ impl Node {
         self.down_until_ms = Some(up_ms);
         if let Some(process) = self.containerd.take() {
             self.last = Some(Ended { pid: process.pid, end: End::Exited(0), at_ms: self.now_ms });
-            self.log(Said::Stop(process));
+            self.log(Said::Stop(process.forgetting()));
         }
         self.log(Said::WentDown);
         self.socket = false;

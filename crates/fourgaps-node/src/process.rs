@@ -141,6 +141,13 @@ impl Process {
         }
     }
 
+    /// The same process, which does not keep what it made of its files: a journal has thousands, and what each became follows
+    /// from its files again.
+    #[must_use]
+    pub fn forgetting(&self) -> Self {
+        Self { run: OnceLock::new(), ..self.clone() }
+    }
+
     /// What it holds in memory, or how it ended at its start.
     pub fn run(&self) -> &DaemonRun {
         self.run.get_or_init(|| {

@@ -70,7 +70,7 @@ pub(crate) fn boots(facts: &[Fact], machines: &Machines) -> Boots {
             let Said::Boot(process) = &entry.said else { continue };
             let key = (node.name().to_string(), process.pid);
             if wanted.contains(&key) {
-                boots.insert(key, boot(process));
+                boots.insert(key, boot(&process.forgetting()));
             }
         }
     }

@@ -184,7 +184,7 @@ impl<W: World> Work<'_, '_, W> {
         let made = match &look.kind {
             Kind::Folder if is_new => self.edit(FileEdit::MakeFolder(to.clone())),
             Kind::Folder => Ok(()),
-            Kind::File(bytes) => self.edit(FileEdit::Write(to.clone(), bytes.clone())),
+            Kind::File(bytes) => self.edit(FileEdit::Write(to.clone(), bytes.to_vec())),
             Kind::Link(goal) => {
                 if !is_new || self.look(&to, false).is_ok() {
                     let _ = self.edit(FileEdit::Remove(to.clone()));

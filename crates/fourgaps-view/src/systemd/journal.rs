@@ -64,7 +64,7 @@ pub fn journal(node: &Node, tools: &Tools, epoch_ms: u64) -> Vec<Line> {
             }
             Said::Boot(process) if starting => {
                 of_unit.push(process.pid);
-                pages.containerd(process.pid, &process.run().log);
+                pages.containerd(process.pid, &process.forgetting().run().log);
             }
             Said::Stop(process) if of_unit.contains(&process.pid) => {
                 // A machine that goes down stops its units first.
@@ -72,7 +72,7 @@ pub fn journal(node: &Node, tools: &Tools, epoch_ms: u64) -> Vec<Line> {
                 if goes_down {
                     pages.systemd(UnitEvent::Stopping);
                 }
-                if process.run().handlers.is_some() {
+                if process.forgetting().run().handlers.is_some() {
                     pages.containerd(process.pid, &stop_log(tools));
                 }
                 if goes_down {
