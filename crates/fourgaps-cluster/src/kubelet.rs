@@ -4,7 +4,7 @@
 use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
-use crate::meta::{Uid, fingerprint};
+use crate::meta::{Uid, place_print};
 use crate::node::Truth;
 use crate::object::{Id, Kind};
 use crate::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
@@ -143,7 +143,7 @@ impl Kubelets {
             Seen::Pod(Some(old), None) => drop(self.tries.remove(&old.uid)),
             Seen::Node(None, Some(new)) => {
                 let nth = u32::try_from(self.networks.len()).unwrap_or(0) + 1;
-                self.networks.entry(fingerprint(&new.meta.name)).or_insert((nth, 1));
+                self.networks.entry(place_print(&new.meta.name)).or_insert((nth, 1));
             }
             _ => {}
         }
@@ -169,7 +169,7 @@ impl Cluster {
     pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
         let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
         let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
-        let (nth, last) = self.kubelets.networks.entry(fingerprint(node)).or_insert((0, 1));
+        let (nth, last) = self.kubelets.networks.entry(place_print(node)).or_insert((0, 1));
         *last = there.max(*last) + 1;
         format!("10.{}.{}.{last}", (244 + *nth / 256) % 256, *nth % 256)
     }

@@ -37,6 +37,18 @@ pub(crate) fn fingerprint(text: &str) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// The same for the name of a place, made so that names which follow each other have numbers near each other: who goes from
+/// node to node then finds what he looks for close to what he has just seen. The end of the name is the number, and what stands
+/// before it is mixed in.
+pub(crate) fn place_print(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let (head, tail) = bytes.split_at(bytes.len().saturating_sub(8));
+    let number = tail.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+    let length = u64::try_from(bytes.len()).unwrap_or(0);
+    let head = head.iter().fold(length, |hash, byte| mixed(hash ^ u64::from(*byte)));
+    number ^ mixed(head)
+}
+
 /// Which object controls another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {

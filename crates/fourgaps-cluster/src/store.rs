@@ -3,7 +3,7 @@
 use crate::change::{Change, Fact};
 use crate::daemonset::{DaemonSet, Revision};
 use crate::event::Event;
-use crate::meta::{Key, Labels, Uid, fingerprint};
+use crate::meta::{Key, Labels, Uid, place_print};
 use crate::node::Node;
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::Pod;
@@ -11,7 +11,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Pods by the node they are on or meant for, found by the fingerprint of its name. Two names of one fingerprint share an
+/// Pods by the node they are on or meant for, found by the print of its name. Two names of one print share an
 /// entry, so who looks for a place looks at the name too.
 type ByPlace = BTreeMap<u64, Vec<(Arc<str>, Uid)>>;
 
@@ -81,7 +81,7 @@ impl Store {
     /// The pods of a controller at one place, oldest first as controllers sort them: bound before unbound, then by
     /// creation and name (`podByCreationTimestampAndPhase` of Kubernetes).
     pub fn pods_at(&self, owner: Uid, place: &str) -> Vec<&Arc<Pod>> {
-        let entry = self.of_owner.get(&owner).and_then(|by_place| by_place.get(&fingerprint(place)));
+        let entry = self.of_owner.get(&owner).and_then(|by_place| by_place.get(&place_print(place)));
         let uids = entry.into_iter().flatten().filter(|(name, _)| **name == *place).map(|(_, uid)| uid);
         let mut pods: Vec<&Arc<Pod>> = uids.filter_map(|uid| self.pods.get(uid)).collect();
         pods.sort_by(|a, b| {
@@ -92,7 +92,7 @@ impl Store {
 
     /// The pods bound to a node, oldest first.
     pub fn pods_on<'s>(&'s self, node: &'s str) -> impl Iterator<Item = &'s Arc<Pod>> {
-        let entry = self.on_node.get(&fingerprint(node)).into_iter().flatten();
+        let entry = self.on_node.get(&place_print(node)).into_iter().flatten();
         entry.filter(move |(name, _)| **name == *node).filter_map(|(_, uid)| self.pods.get(uid))
     }
 
@@ -291,7 +291,7 @@ impl Store {
 }
 
 fn take_out(by_place: &mut ByPlace, place: &str, uid: Uid) {
-    let Entry::Occupied(mut entry) = by_place.entry(fingerprint(place)) else { return };
+    let Entry::Occupied(mut entry) = by_place.entry(place_print(place)) else { return };
     entry.get_mut().retain(|(_, of)| *of != uid);
     if entry.get().is_empty() {
         entry.remove();
@@ -300,7 +300,7 @@ fn take_out(by_place: &mut ByPlace, place: &str, uid: Uid) {
 
 /// Oldest first, as identities are given out.
 fn put_in(by_place: &mut ByPlace, place: &Arc<str>, uid: Uid) {
-    let list = by_place.entry(fingerprint(place)).or_default();
+    let list = by_place.entry(place_print(place)).or_default();
     if list.is_empty() {
         list.reserve_exact(1);
     }

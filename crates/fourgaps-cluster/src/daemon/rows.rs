@@ -3,7 +3,7 @@
 
 use super::fit::{Fit, fit_with, tolerations};
 use crate::daemonset::DaemonSet;
-use crate::meta::{Uid, fingerprint};
+use crate::meta::{Uid, place_print};
 use crate::pod::{GENERATION_LABEL, HASH_LABEL, Phase, Pod};
 use crate::store::Store;
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,7 +81,7 @@ pub struct Stale {
 pub struct Rows {
     basis: Basis,
     rows: Vec<Row>,
-    /// Where the row of a place is, by the fingerprint of its name.
+    /// Where the row of a place is, by the print of its name.
     at: BTreeMap<u64, usize>,
 }
 
@@ -132,12 +132,12 @@ impl Rows {
     }
 
     fn index(&mut self) {
-        self.at = self.rows.iter().enumerate().map(|(at, row)| (fingerprint(&row.node), at)).collect();
+        self.at = self.rows.iter().enumerate().map(|(at, row)| (place_print(&row.node), at)).collect();
     }
 
     /// Where the row of a place is, or where it would be.
     fn search(&self, place: &Arc<str>) -> Result<usize, usize> {
-        match self.at.get(&fingerprint(place)).filter(|at| self.rows[**at].node == *place) {
+        match self.at.get(&place_print(place)).filter(|at| self.rows[**at].node == *place) {
             Some(at) => Ok(*at),
             None => self.rows.binary_search_by(|row| row.node.cmp(place)),
         }

@@ -73,7 +73,13 @@ impl Workloads {
 
     fn pod(&mut self, store: &Store, pod: &Pod) {
         if let Some(owner) = pod.shape.owner.as_ref().filter(|owner| owner.kind == "ReplicaSet") {
-            self.sets.add(&Key::new(&pod.key.namespace, &owner.name));
+            let key = Key::new(&pod.key.namespace, &owner.name);
+            self.sets.add(&key);
+            // One that recreates waits for the last of the old pods, which no ReplicaSet counts any more.
+            let set = store.other(Kind::ReplicaSet, &key).and_then(|set| set.meta.owner.as_ref());
+            if let Some(above) = set.filter(|_| store.pod_with(pod.uid).is_none()) {
+                self.deployments.add(&Key::new(&pod.key.namespace, &above.name));
+            }
         }
         if !self.has_services {
             return;
