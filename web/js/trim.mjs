@@ -6,11 +6,12 @@
 
 /** The interpreter's programs that are refused or that this lab has its own of: modules, or single programs of a module. */
 const REFUSED = `
-  assert basenc bc caller clear compgen csv curl dd disk dotenv envsubst fc glob_cmd help http iconv inspect json log ls make
-  man mkfifo parallel patch pr random retry rg semver shuf sleep strings system template timeout tomlq tree verify zip_cmd
-  archive checksum::B2sum coreutils_extra::(Chgrp|Shasum) environ::History fileops::(Mkdir|Mktemp|Rm|Cp|Mv|Chmod|Chown)
-  hextools::Hexdump introspect::Hash jobctl::(Disown|Bg|Fg|Ps|Pgrep) pipeline::Watch shellenv::(Ulimit|Locale|Enable)
-  sysextra::(Arch|Free|Getconf|SyncCmd|Hostid|RunAs|UserInfo|Uptime) vars::Times generated::(ls|mktemp|shuf|stat)_args`;
+  archive assert basenc bc caller clear compgen csv curl dd disk dotenv envsubst factor fc fmt glob_cmd help hextools http
+  iconv inspect join json log ls make man mkfifo numfmt parallel patch pr random retry rg semver shuf sleep strings system
+  template timeout tomlq tree tsort verify zip_cmd checksum::B2sum coreutils_extra::(Chgrp|Shasum) environ::History
+  fileops::(Mkdir|Mktemp|Rm|Cp|Mv|Chmod|Chown) generated::(ls|mktemp|od|shuf|stat)_args introspect::Hash
+  jobctl::(Disown|Bg|Fg|Ps|Pgrep) pipeline::Watch shellenv::(Ulimit|Locale|Enable)
+  sysextra::(Arch|Free|Getconf|SyncCmd|Hostid|RunAs|UserInfo|Uptime) vars::Times`;
 const refused = new RegExp(`\\bbashkit::builtins::(${REFUSED.trim().split(/\s+/).join("|")})\\b`);
 
 /** The compiler makes one of equal functions, so a short one may be that of a program that stays. */

@@ -1,24 +1,25 @@
 //! Which names are programs here, which are known but not simulated; every other name is not found.
 
 /// Programs of the interpreter that stay: a test below asks that a snippet uses each.
-const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command continue \
-    cut declare dirname dirs echo egrep env eval exec exit expand export expr factor false fgrep find fmt \
-    fold getopts grep head install jobs join jq kill let ln local mapfile md5sum nl numfmt od paste popd \
-    printenv printf pushd pwd read readarray readlink readonly realpath return rev sed seq set sha1sum \
-    sha224sum sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail tee test touch tr \
-    trap true truncate tsort tty type typeset umask unalias unexpand uniq unlink unset wait wc which xargs \
-    xxd yes";
+const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command \
+    continue cut declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep \
+    find fold getopts grep head install jobs jq kill let ln local mapfile md5sum nl paste popd \
+    printenv printf pushd pwd read readarray readlink readonly realpath return rev sed seq set \
+    sha1sum sha224sum sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail tee \
+    test touch tr trap true truncate tty type typeset umask unalias unexpand uniq unlink unset wait \
+    wc which xargs yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
-const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 caller chgrp chown compgen \
-    complete compopt containerd containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig disown dmesg dnf \
-    docker dpkg du emacs enable envsubst fc fg file flock free gawk gcc getconf git go groupadd gunzip gzip \
-    hash helm help hexdump hostid htop iconv info ip iptables journalctl killall kubeadm kubectl kubelet \
-    last less logger lsblk lscpu lsmod lsof lspci make man mawk mkfifo modprobe more mount nano nerdctl \
-    netstat nice nproc nslookup nvidia-container-runtime nvidia-ctk nvidia-smi openssl patch perl pgrep ping \
-    pkill podman ps python python3 reboot rg rpm rsync runc scp screen service sftp shasum shuf shutdown ss \
-    strace strings su sysctl systemctl tar tcpdump time timeout times tmux top tree ulimit umount uptime vi \
-    vim wget zcat";
+const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 caller chgrp chown \
+    compgen complete compopt containerd containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig \
+    disown dmesg dnf docker dpkg du emacs enable envsubst factor fc fg file flock fmt free gawk gcc \
+    getconf git go groupadd gunzip gzip hash helm help hexdump hostid htop iconv info ip iptables \
+    join journalctl killall kubeadm kubectl kubelet last less logger lsblk lscpu lsmod lsof lspci \
+    make man mawk mkfifo modprobe more mount nano nerdctl netstat nice nproc nslookup numfmt \
+    nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman ps \
+    python python3 reboot rg rpm rsync runc scp screen service sftp shasum shuf shutdown ss strace \
+    strings su sysctl systemctl tar tcpdump time timeout times tmux top tree tsort ulimit umount \
+    uptime vi vim wget xxd zcat";
 
 /// Commands that only exist inside a shell, so that `sudo` does not find them.
 const SHELL_ONLY: &str = ". : alias break builtin cd command continue declare dirs eval exec exit export getopts history let \
