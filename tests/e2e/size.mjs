@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 
 const PAGE = { aim: 500_000, ceiling: 500_000 };
-const SHELL = { aim: 2_000_000, ceiling: 2_000_000 };
+const SHELL = { aim: 2_000_000, ceiling: 1_980_000 };
 const dist = fileURLToPath(new URL(`../../${process.env.FOURGAPS_DIST ?? "dist"}/`, import.meta.url));
 
 /** Every file below dist/ that this text loads: in an attribute, a script or a style sheet. */
