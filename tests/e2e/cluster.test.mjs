@@ -172,6 +172,19 @@ test("on a phone it is a tab, it is dark where that is wanted, and it speaks thr
   }
 });
 
+test("a lab without machines shows on arrival which rollouts stand still, and one leads to the other", async () => {
+  await lab.visit({ path: "#/two-of-three" }, async ({ page, axe, shot }) => {
+    await page.locator(".cl-stall", { hasText: "exporter" }).waitFor(ARRIVES);
+    assert.match(await page.locator(".cl-stall").innerText(), /image of the new pod on nuc1 does not come[^]*Not touched: nuc2, omen/);
+    await page.locator(".cl-other", { hasText: "reporter" }).click();
+    await page.locator(".cl-stall", { hasText: "reporter" }).waitFor();
+    assert.match(await page.locator(".cl-stall").innerText(), /scheduler does not put the new pod on nuc1/);
+    assert.equal(await page.locator("#cl-set").inputValue(), "gpu/reporter");
+    assert.deepEqual(await axe(), []);
+    await shot("cluster-7-without-machines");
+  });
+});
+
 test("where there is no cluster there is no part for it", async () => {
   await lab.visit({ path: "#/dump-that-lied" }, async ({ page }) => {
     await page.locator(".strip-row").first().waitFor();
