@@ -32,6 +32,8 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHel
   const say = (key) => phrases[key] ?? key;
   const buttons = WAITS.map(([key, line]) => {
     const button = make("button", { type: "button", class: "button quiet", "data-wait": key });
+    // A click leaves the keyboard where it is: in a line that is being typed.
+    button.onmousedown = (event) => event.preventDefault();
     button.onclick = () => {
       if (ready && !running) screen(shown)?.term.run(line);
     };

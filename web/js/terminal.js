@@ -229,7 +229,11 @@ export function createTerminal(parent, label, hooks) {
         editor.replace(text);
         editor.key("\r");
         if (typed && typed !== text) ahead.push({ text: typed });
-      } else ahead.push({ text }, { key: "\r" });
+      } else {
+        // What was half typed and waits to come back stays behind the command.
+        const half = ahead.at(-1)?.text === undefined ? ahead.length : ahead.length - 1;
+        ahead.splice(half, 0, { text }, { key: "\r" });
+      }
     },
     clear() {
       term.reset();
