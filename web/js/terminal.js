@@ -1,7 +1,7 @@
 // The terminal: xterm.js with a line editor of our own. Owns no command: a line goes out, text comes back.
 import { Terminal } from "@xterm/xterm";
 import { FitAddon } from "@xterm/addon-fit";
-import { LineEditor, keysOf } from "./line-editor.js";
+import { LineEditor, columns, keysOf } from "./line-editor.js";
 
 const PASTE = /\x1b\[200~([\s\S]*?)\x1b\[201~/;
 /** `/etc/containerd/config.toml:12` and, as Go's library writes it, `/etc/containerd/config.toml: (12, 2)`. */
@@ -126,14 +126,24 @@ export function createTerminal(parent, label, hooks) {
     return true;
   });
 
+  // A place may go on over the edge of the screen, so whole lines are searched; columns are those of the screen.
   term.registerLinkProvider({
     provideLinks(y, answer) {
-      const line = term.buffer.active.getLine(y - 1)?.translateToString(true) ?? "";
-      const links = [...line.matchAll(PLACE)].map((found) => ({
-        text: found[0],
-        range: { start: { x: found.index + 1, y }, end: { x: found.index + found[0].length, y } },
-        activate: () => hooks.place(found[1], Number(found[2] ?? found[4] ?? 0), Number(found[3] ?? found[5] ?? 0)),
-      }));
+      const buffer = term.buffer.active;
+      let first = y - 1;
+      while (first > 0 && buffer.getLine(first)?.isWrapped) first -= 1;
+      let text = buffer.getLine(first)?.translateToString() ?? "";
+      for (let next = first + 1; buffer.getLine(next)?.isWrapped; next += 1) text += buffer.getLine(next).translateToString();
+      const wide = (part) => [...part].reduce((sum, ch) => sum + columns(ch), 0);
+      const at = (cell) => ({ x: (cell % term.cols) + 1, y: first + Math.floor(cell / term.cols) + 1 });
+      const links = [...text.matchAll(PLACE)].map((found) => {
+        const cell = wide(text.slice(0, found.index));
+        return {
+          text: found[0],
+          range: { start: at(cell), end: at(cell + found[0].length - 1) },
+          activate: () => hooks.place(found[1], Number(found[2] ?? found[4] ?? 0), Number(found[3] ?? found[5] ?? 0)),
+        };
+      });
       answer(links.length ? links : undefined);
     },
   });
