@@ -75,8 +75,8 @@ pub struct Entry {
     pub kind: Kind,
     /// The permission bits: 0o644 for a new file, 0o755 for a folder, 0o777 for a link.
     pub mode: u32,
-    /// When it changed last, in milliseconds of virtual time.
-    pub changed_ms: u64,
+    /// When it changed last, in milliseconds of virtual time; before the start of the clock it is negative.
+    pub changed_ms: i64,
 }
 
 /// One change of a disk. Paths are absolute; parent folders must exist, as for a program on a real disk.
@@ -96,8 +96,8 @@ pub enum FileEdit {
     Chmod(String, u32),
     /// Makes a link at the first path that names the second.
     Link(String, String),
-    /// Sets the time of the last change, in milliseconds.
-    Touch(String, u64),
+    /// Sets the time of the last change, in milliseconds of virtual time.
+    Touch(String, i64),
 }
 
 kept_variants!(FileEdit {
@@ -214,6 +214,7 @@ impl FileTree {
     /// # Errors
     /// Says why the disk refuses; then nothing has changed.
     pub fn edit(&mut self, edit: &FileEdit, now_ms: u64) -> Result<(), FileError> {
+        let now_ms = i64::try_from(now_ms).unwrap_or(i64::MAX);
         match edit {
             FileEdit::Write(path, bytes) => {
                 let path = self.place_for_file(path)?;
@@ -283,7 +284,7 @@ impl FileTree {
         from.take_while(move |path| path.starts_with(&head))
     }
 
-    fn put(&mut self, path: String, kind: Kind, changed_ms: u64) {
+    fn put(&mut self, path: String, kind: Kind, changed_ms: i64) {
         let usual = match kind {
             Kind::File(_) => 0o644,
             Kind::Folder => 0o755,

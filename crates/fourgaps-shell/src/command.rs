@@ -60,6 +60,12 @@ pub trait Command<W: World>: Send + Sync {
         String::new()
     }
 
+    /// The folder in which a machine has it; nothing on a machine without it.
+    fn folder(&self, world: &W, host: &str) -> Option<&'static str> {
+        let _ = (world, host);
+        Some("/usr/bin")
+    }
+
     /// Words that could stand where the cursor is. `words` are those before it, without the name.
     fn complete(&self, world: &W, host: &str, words: &[String]) -> Vec<String> {
         let _ = (world, host, words);

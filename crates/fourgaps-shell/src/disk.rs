@@ -1,6 +1,7 @@
 //! The files of one machine as the interpreter's file system. Links are followed by the interpreter's own layer.
 
 use crate::login::Shared;
+use crate::programs;
 use crate::world::World;
 use bashkit::time::{SystemTime, UNIX_EPOCH};
 use bashkit::{DirEntry, FileType, FsBackend, Metadata, Result, async_trait};
@@ -28,6 +29,19 @@ impl<W: World> Disk<W> {
     }
 }
 
+impl<W: World> Disk<W> {
+    /// What stands for a program of the machine, or for the folder of programs.
+    fn program(&self, path: &str) -> Option<Entry> {
+        match programs::is_folder(path) {
+            true => Some(root()),
+            false if self.shared.has_program(&self.host, path) => {
+                Some(Entry { kind: Kind::File(Arc::default()), mode: 0o755, changed_ms: 0 })
+            }
+            false => None,
+        }
+    }
+}
+
 /// The words come from the system in small letters; the interpreter's programs print them as C does.
 fn refusal(error: FileError) -> bashkit::Error {
     let kind = match error {
@@ -44,6 +58,10 @@ fn refusal(error: FileError) -> bashkit::Error {
     Error::new(kind, text).into()
 }
 
+fn not_simulated() -> bashkit::Error {
+    Error::other("not simulated in this lab").into()
+}
+
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
@@ -54,7 +72,7 @@ fn metadata(entry: &Entry, epoch_ms: u64) -> Metadata {
         Kind::Folder => (FileType::Directory, 4096),
         Kind::Link(target) => (FileType::Symlink, target.len()),
     };
-    let at = UNIX_EPOCH + Duration::from_millis(epoch_ms + entry.changed_ms);
+    let at = UNIX_EPOCH + Duration::from_millis(epoch_ms.saturating_add_signed(entry.changed_ms));
     Metadata { file_type, size: size as u64, mode: entry.mode, modified: at, created: at }
 }
 
@@ -68,7 +86,11 @@ impl<W: World> FsBackend for Disk<W> {
         if path == Path::new(NOTHING) {
             return Ok(Vec::new());
         }
-        self.read_with(|files| Ok(files.read(&text(path))?.into_owned()))
+        let read = self.read_with(|files| Ok(files.read(&text(path))?.into_owned()));
+        match read {
+            Err(_) if self.program(&text(path)).is_some() => Err(not_simulated()),
+            read => read,
+        }
     }
 
     async fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
@@ -120,6 +142,7 @@ impl<W: World> FsBackend for Disk<W> {
             }
             None => Err(files.real(&path, false).err().unwrap_or(FileError::NotFound)),
         })
+        .or_else(|why| self.program(&path).map(|entry| metadata(&entry, epoch)).ok_or(why))
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>> {
@@ -132,11 +155,14 @@ impl<W: World> FsBackend for Disk<W> {
             };
             Ok(names.into_iter().filter_map(entry).collect())
         })
+        .map_err(|why| if programs::is_folder(&path) { not_simulated() } else { why })
     }
 
     async fn exists(&self, path: &Path) -> Result<bool> {
         let path = text(path);
-        self.read_with(|files| Ok(path == "/" || path == NOTHING || files.entry(&path).is_some()))
+        let is_there =
+            self.read_with(|files| Ok(path == "/" || path == NOTHING || files.entry(&path).is_some()))?;
+        Ok(is_there || self.program(&path).is_some())
     }
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<()> {
@@ -172,14 +198,16 @@ impl<W: World> FsBackend for Disk<W> {
     }
 
     async fn set_modified_time(&self, path: &Path, time: SystemTime) -> Result<()> {
-        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let whole = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
+        let since = whole(time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64);
         // One look: a second one in the same statement would wait for the first for ever.
         let (epoch, now) = {
             let world = self.shared.world();
-            (world.epoch_ms(), world.now_ms())
+            (whole(world.epoch_ms()), whole(world.now_ms()))
         };
-        // The interpreter's `touch` takes the time of the host's clock, which is none of this world's: nothing is later than now.
+        // A program of the interpreter takes the time of the host's clock, which is none of this world's: nothing is later
+        // than now.
         let since = since.min(now);
-        self.edit(FileEdit::Touch(text(path), since.saturating_sub(epoch)))
+        self.edit(FileEdit::Touch(text(path), since - epoch))
     }
 }

@@ -30,6 +30,9 @@ const MOST_NESTING: usize = 20;
 /// Far more than a line takes before its steps run out: what a line answers must not hang on a clock.
 const NEVER: Duration = Duration::from_secs(3600);
 
+/// As the system of a root login has it.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
 /// Programs that start between two pauses.
 const BETWEEN_PAUSES: usize = 256;
 
@@ -137,12 +140,16 @@ impl Login {
         let on_exit = desk.clone();
         // In the registry a program of ours wins over one of the interpreter.
         let registry = BuiltinRegistry::new();
-        for command in &shared.commands {
+        let is_here = |command: &&Arc<dyn Command<W>>| command.folder(&shared.world(), host).is_some();
+        for command in shared.commands.iter().filter(is_here) {
             registry
                 .insert(command.name(), Arc::new(Simulated { seat: seat.clone(), command: command.clone() }));
         }
         for (name, program) in programs::with_lines(&seat) {
             registry.insert_trusted(name, program);
+        }
+        for (path, name) in shared.program_paths(host) {
+            registry.insert_trusted(path, Arc::new(programs::ByPath(name)));
         }
         let sessions = SessionLimits { max_total_commands: u64::MAX, max_exec_calls: u64::MAX };
         let mut bash = Bash::builder()
@@ -153,6 +160,7 @@ impl Login {
             .fixed_epoch(i64::try_from(now_ms / 1000).unwrap_or(i64::MAX))
             .env("HOME", machine.home.as_str())
             .env("LANG", "C.UTF-8")
+            .env("PATH", PATH)
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
             .limits(limits(shared.steps.load(Ordering::Relaxed), MOST_DEPTH >> depth))
@@ -160,7 +168,7 @@ impl Login {
             .memory_limits(MemoryLimits::default())
             .builtin_filter(|name| kept().any(|kept| kept == name))
             .builtin_registry(registry)
-            .command_resolver(Arc::new(Unknown))
+            .command_resolver(Arc::new(Unknown { names: shared.names.clone() }))
             .on_exit(Box::new(move |event| {
                 lock(&on_exit).exit = Some(event.code);
                 bashkit::hooks::HookAction::Continue(event)
@@ -187,6 +195,22 @@ fn limits(steps: usize, depth: usize) -> ExecutionLimits {
         .max_stderr_bytes(MOST_OUTPUT)
 }
 
+impl<W: World> Simulated<W> {
+    /// A word that a program of ours looks up among the files, and that names a program of the machine or its folder: there
+    /// are none in the tree.
+    fn asks_for_programs(&self, args: &[String], cwd: &str) -> Option<String> {
+        let works_on_files = ["ls", "stat", "cp", "mv", "rm", "chmod"].contains(&self.command.name());
+        let here = [String::from(".")];
+        let words = if args.iter().all(|arg| arg.starts_with('-')) { &here[..] } else { args };
+        let is_one = |word: &&String| {
+            let path = fourgaps_base::join(if word.starts_with('/') { "/" } else { cwd }, word);
+            let is_there = self.seat.shared.world().files(&self.seat.host).entry(&path).is_some();
+            !is_there && (programs::is_folder(&path) || self.seat.shared.has_program(&self.seat.host, &path))
+        };
+        words.iter().filter(|_| works_on_files).find(is_one).cloned()
+    }
+}
+
 /// A command of the lab, or a plain one of ours, as a program of the interpreter.
 struct Simulated<W> {
     seat: Seat<W>,
@@ -202,6 +226,10 @@ impl<W: World> Builtin for Simulated<W> {
             return Ok(ExecResult::ok(help));
         }
         let cwd = ctx.cwd.to_string_lossy();
+        if let Some(place) = self.asks_for_programs(ctx.args, &cwd) {
+            let text = format!("{}: {place}: not simulated in this lab\n", self.command.name());
+            return Ok(ExecResult::err(text, 2));
+        }
         let mut call = Call {
             args: ctx.args,
             stdin: ctx.stdin_bytes().unwrap_or_default(),
@@ -220,11 +248,14 @@ impl<W: World> Builtin for Simulated<W> {
 }
 
 /// Answers for every name that runs nothing here.
-struct Unknown;
+struct Unknown {
+    /// What runs on some machine: where it is asked for here, this one lacks it.
+    names: Arc<BTreeSet<String>>,
+}
 
 impl CommandResolver for Unknown {
     fn resolve(&self, name: &str) -> Option<Arc<dyn Builtin>> {
-        let text = match is_known(name) {
+        let text = match is_known(name) && !self.names.contains(name) {
             true => format!("{name}: not simulated in this lab\n"),
             false => format!("bash: {name}: command not found\n"),
         };

@@ -3,17 +3,17 @@
 /// Programs of the interpreter that stay: a test below asks that a snippet uses each.
 const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command \
     continue cut declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep \
-    find fold getopts grep head install jobs jq kill let ln local mapfile md5sum nl paste popd \
+    find fold getopts grep hash head install jobs jq kill let ln local mapfile md5sum nl paste popd \
     printenv printf pushd pwd read readarray readlink readonly realpath return rev sed seq set \
     sha1sum sha224sum sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail tee \
-    test touch tr trap true truncate tty type typeset umask unalias unexpand uniq unlink unset wait \
-    wc which xargs yes";
+    test tr trap true truncate tty type typeset umask unalias unexpand uniq unlink unset wait \
+    wc yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
 const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 caller chgrp chown \
     compgen complete compopt containerd containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig \
     disown dmesg dnf docker dpkg du emacs enable envsubst factor fc fg file flock fmt free gawk gcc \
-    getconf git go groupadd gunzip gzip hash helm help hexdump hostid htop iconv info ip iptables \
+    getconf git go groupadd gunzip gzip helm help hexdump hostid htop iconv info ip iptables \
     join journalctl killall kubeadm kubectl kubelet last less logger lsblk lscpu lsmod lsof lspci \
     make man mawk mkfifo modprobe more mount nano nerdctl netstat nice nproc nslookup numfmt \
     nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman ps \
@@ -22,8 +22,9 @@ const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 ca
     uptime vi vim wget xxd zcat";
 
 /// Commands that only exist inside a shell, so that `sudo` does not find them.
-const SHELL_ONLY: &str = ". : alias break builtin cd command continue declare dirs eval exec exit export getopts history let \
-    local popd pushd read return set shift source type unset";
+const SHELL_ONLY: &str = ". : alias bg break builtin caller cd command compgen complete compopt continue declare dirs disown \
+    enable eval exec exit export fc fg getopts hash history jobs let local logout mapfile popd pushd read readarray readonly \
+    return set shift shopt source times trap type typeset ulimit umask unalias unset wait";
 
 pub(crate) fn kept() -> impl Iterator<Item = &'static str> {
     KEPT.split(' ')

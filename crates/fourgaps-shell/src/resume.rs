@@ -40,14 +40,17 @@ impl Resume {
         // The interpreter keeps each option as a variable: `SHOPT_e`, `SHOPT_pipefail`.
         let is_on = |(name, value): (&String, &String)| {
             let name = name.strip_prefix("SHOPT_").filter(|_| value == "1")?;
-            let of_set = name.len() == 1 || name == "pipefail";
+            // A shell that somebody types into ignores `set -n`, or it would run nothing more.
+            let is_letter =
+                name.len() == 1 && name != "n" && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+            let of_set = is_letter || name == "pipefail";
             of_set.then(|| if name.len() == 1 { format!("set -{name}") } else { format!("set -o {name}") })
         };
         let mut lines: Vec<String> = state.variables.iter().filter_map(is_on).collect();
         let quoted = |text: &String| format!("'{}'", text.replace('\'', "'\\''"));
         self.at_exit = state.variables.get(KEPT).cloned().unwrap_or_default();
         let traps = state.traps.iter().filter(|(signal, _)| *signal != "EXIT");
-        lines.extend(traps.map(|(signal, action)| format!("trap -- {} {signal}", quoted(action))));
+        lines.extend(traps.map(|(signal, action)| format!("trap -- {} {}", quoted(action), quoted(signal))));
         lines.sort();
         self.lines = lines;
     }

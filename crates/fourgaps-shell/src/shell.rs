@@ -176,19 +176,13 @@ impl Session {
 
     async fn run<W: World>(&mut self, shared: &Arc<Shared<W>>, line: &str, out: &Arc<Mutex<Output>>) -> i32 {
         let _at_work = AtWork::new(shared, &self.login.bash);
-        let sink = out.clone();
-        let options = ExecOptions::new().streaming(Box::new(move |stdout, stderr| {
-            let mut sink = lock(&sink);
-            if !stdout.as_bytes().is_empty() {
-                sink(Stream::Out, stdout.as_bytes());
-            }
-            if !stderr.as_bytes().is_empty() {
-                sink(Stream::Err, plain_words(&stderr.text_lossy()).as_bytes());
-            }
-        }));
         let clock = clock_lines(line, self.login.since_ms, shared.world().now_ms());
         let resumed = self.resume.before(line, clock);
-        let done = self.login.bash.exec_with_options(&resumed, options).await;
+        let mut done = self.login.bash.exec_with_options(&resumed, shown(out)).await;
+        if self.may_owe(line) {
+            let owed = self.login.bash.exec_with_options(NOTHING, shown(out)).await;
+            done = if owed.as_ref().is_ok_and(|owed| owed.exit_code == 0) { done } else { owed };
+        }
         let status = match done {
             Ok(result) => {
                 if result.stdout_truncated || result.stderr_truncated {
@@ -210,6 +204,31 @@ impl Session {
         self.resume.after(&self.login.bash, status);
         status
     }
+
+    /// True where the interpreter may have kept a fault for the next line: one of an expansion in the redirection of no
+    /// command, as in a `<<E` alone. It tells it at the next command, and runs that one not.
+    fn may_owe(&self, line: &str) -> bool {
+        let state = self.login.bash.shell_state_view();
+        let is_traced = state.traps.contains_key("DEBUG") || state.variables.contains_key("SHOPT_x");
+        line.contains("${") && line.contains(['<', '>']) && !is_traced
+    }
+}
+
+/// A command that does nothing and keeps `$_`.
+const NOTHING: &str = ": \"$_\"";
+
+/// Options of a line whose output is shown as it comes.
+fn shown(out: &Arc<Mutex<Output>>) -> ExecOptions {
+    let sink = out.clone();
+    ExecOptions::new().streaming(Box::new(move |stdout, stderr| {
+        let mut sink = lock(&sink);
+        if !stdout.as_bytes().is_empty() {
+            sink(Stream::Out, stdout.as_bytes());
+        }
+        if !stderr.as_bytes().is_empty() {
+            sink(Stream::Err, plain_words(&stderr.text_lossy()).as_bytes());
+        }
+    }))
 }
 
 /// Stops a running line at its next command, as Ctrl+C does: its status is 130.

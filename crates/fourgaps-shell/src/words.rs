@@ -4,10 +4,12 @@ use bashkit::Error;
 
 /// Text of standard error without the interpreter's name: what it has not built is not simulated here.
 pub(crate) fn plain_words(text: &str) -> String {
+    const IO: &str = ": io error: ";
     const LACKS: &str = "option(s) not yet implemented in bashkit: ";
     if !text.contains("bashkit")
         && !text.contains(": resource limit exceeded: ")
         && !text.contains(": invalid option")
+        && !text.contains(IO)
     {
         return text.to_string();
     }
@@ -20,7 +22,10 @@ pub(crate) fn plain_words(text: &str) -> String {
                 Some((name, option)) if !name.contains(' ') => {
                     format!("{name}: -{}: not simulated in this lab", option.trim_matches('\''))
                 }
-                _ => body.replace("resource limit exceeded: ", "").replace("bashkit", "this lab's shell"),
+                _ => body
+                    .replace("resource limit exceeded: ", "")
+                    .replace("bashkit", "this lab's shell")
+                    .replace(IO, ": "),
             },
         };
         plain.push_str(&told);

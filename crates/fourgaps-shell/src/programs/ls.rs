@@ -182,7 +182,14 @@ impl Listing<'_> {
             Kind::Link(target) => format!("{name} -> {target}"),
             _ => self.shown(name, look),
         };
-        [mode_text(look), look.links.to_string(), who, size, self.time(self.epoch_ms + look.changed_ms), name]
+        [
+            mode_text(look),
+            look.links.to_string(),
+            who,
+            size,
+            self.time(self.epoch_ms.saturating_add_signed(look.changed_ms)),
+            name,
+        ]
     }
 
     fn time(&self, at_ms: u64) -> String {

@@ -22,10 +22,14 @@ impl<W: World> Mended<W> {
         Self { name, seat: seat.clone() }
     }
 
-    async fn original(&self, ctx: &BuiltinContext<'_>) -> Result<ExecResult> {
+    /// What the interpreter's own program says to these words.
+    pub(crate) async fn original(
+        &self,
+        ctx: &BuiltinContext<'_>,
+        mut args: Vec<String>,
+    ) -> Result<ExecResult> {
         let now_s = self.seat.shared.world().now_ms() / 1000;
         let name = self.name;
-        let mut args = ctx.args.to_vec();
         let mut builder = Bash::builder()
             .fs(ctx.fs.clone())
             .rootfs(false)
@@ -63,7 +67,7 @@ impl<W: World> Builtin for Mended<W> {
                 }
             }
         }
-        let mut result = self.original(&ctx).await?;
+        let mut result = self.original(&ctx, ctx.args.to_vec()).await?;
         if self.name == "cmp" {
             result.stdout = result.stdout.text_lossy().replace(" differ: char ", " differ: byte ").into();
         }

@@ -4,6 +4,7 @@ mod clock;
 mod files;
 mod help;
 mod identity;
+mod installed;
 mod jq;
 mod ls;
 mod mended;
@@ -13,19 +14,22 @@ mod options;
 mod remote;
 mod root;
 mod stat;
+mod touch;
+mod xargs;
 
 use crate::command::Command;
 use crate::login::Seat;
 use crate::world::World;
 use bashkit::Builtin;
 use help::Helpful;
+pub(crate) use installed::{ByPath, is_folder};
 use mended::Mended;
 pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 9] =
-    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "date", "diff"];
+pub(crate) const WITH_LINES: [&str; 12] =
+    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "date", "diff", "touch", "which", "xargs"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
@@ -50,6 +54,9 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("nohup", Arc::new(nohup::Nohup)),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
+        ("touch", Arc::new(touch::Touch { seat: seat.clone() })),
+        ("which", Arc::new(installed::Which)),
+        ("xargs", Arc::new(xargs::Xargs { seat: seat.clone() })),
     ];
     for (name, status) in [(":", 0), ("true", 0), ("false", 1)] {
         all.push((name, Arc::new(clock::Idle { seat: seat.clone(), status })));

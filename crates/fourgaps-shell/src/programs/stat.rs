@@ -12,7 +12,7 @@ pub(crate) struct Look {
     pub kind: Kind,
     pub mode: u32,
     /// When its bytes changed last, in the time of the world's files.
-    pub changed_ms: u64,
+    pub changed_ms: i64,
     /// Names of it: 1, or for a folder 2 and one for each folder in it.
     pub links: u64,
 }
@@ -100,7 +100,12 @@ impl<W: World> Command<W> for Stat {
         let mut status = 0;
         for name in &given.rest {
             match Look::at(call.world.files(call.host), &call.path(name), given.has('L')) {
-                Ok(look) => match filled(format, name, &look, call.world.epoch_ms() + look.changed_ms) {
+                Ok(look) => match filled(
+                    format,
+                    name,
+                    &look,
+                    call.world.epoch_ms().saturating_add_signed(look.changed_ms),
+                ) {
                     Ok(text) => call.out(text + end),
                     Err(directive) => return call.not_simulated("stat", &format!("-c %{directive}")),
                 },

@@ -45,6 +45,10 @@ impl Command<Machines> for Crictl {
         HELP.into()
     }
 
+    fn folder(&self, world: &Machines, host: &str) -> Option<&'static str> {
+        world.node(host).map(|_| "/usr/bin")
+    }
+
     fn run(&self, call: &mut Call<'_, Machines>) -> i32 {
         let stamp = stamp(call.world);
         let Some(node) = call.node() else { return call.not_installed(NAME) };

@@ -38,6 +38,10 @@ impl Command<Machines> for CtkInstaller {
         HELP.into()
     }
 
+    fn folder(&self, world: &Machines, host: &str) -> Option<&'static str> {
+        world.node(host).map(|_| "/usr/bin")
+    }
+
     fn run(&self, call: &mut Call<'_, Machines>) -> i32 {
         if call.node().is_none() {
             return call.not_installed(NAME);

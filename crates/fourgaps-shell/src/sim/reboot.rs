@@ -16,6 +16,10 @@ impl Command<Machines> for Reboot {
         "Usage: reboot\n\nSimulated here: the node restarts. Time passes until it is back, and a login stays open.\n".into()
     }
 
+    fn folder(&self, _: &Machines, _: &str) -> Option<&'static str> {
+        Some("/usr/sbin")
+    }
+
     fn run(&self, call: &mut Call<'_, Machines>) -> i32 {
         match call.args {
             [] if call.node().is_some() => reboot(call),

@@ -36,6 +36,10 @@ impl Command<Machines> for Sysctl {
         HELP.into()
     }
 
+    fn folder(&self, _: &Machines, _: &str) -> Option<&'static str> {
+        Some("/usr/sbin")
+    }
+
     fn run(&self, call: &mut Call<'_, Machines>) -> i32 {
         let words = match Words::read(call.args, &FLAGS, Style::Gnu) {
             Ok(words) if !words.has("-a") => words,

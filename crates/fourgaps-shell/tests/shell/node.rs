@@ -78,3 +78,25 @@ fn time_goes_on_to_what_happens_next() {
     assert_eq!(term.out("next-event"), "something happened after 5.000 s\n");
     assert!(term.pid().is_some());
 }
+
+#[test]
+fn a_machine_has_the_programs_that_run_there() {
+    let mut term = Term::plain("1.7.27");
+    term.check(
+        "type containerd systemctl",
+        "containerd is /usr/bin/containerd\nsystemctl is /usr/bin/systemctl\n",
+        "",
+        0,
+    );
+    term.check(
+        "which sysctl kubectl ctr crictl",
+        "/usr/sbin/sysctl\n/usr/bin/kubectl\n/usr/bin/ctr\n/usr/bin/crictl\n",
+        "",
+        0,
+    );
+    term.check("/usr/bin/containerd --version | cut -d' ' -f1", "containerd\n", "", 0);
+    let answer =
+        term.run_in("control", "command -v containerd crictl kubectl; which containerd; type containerd");
+    assert_eq!(answer.out, "/usr/bin/kubectl\n");
+    assert_eq!((answer.err.as_str(), answer.status), ("bash: type: containerd: not found\n", 1));
+}

@@ -75,6 +75,22 @@ fn status_options_and_traps_live_on() {
     assert_eq!(term.shows(&["set -e", "true && echo a; false; echo b", "echo still $?"]), "a\nstill 1\n");
     term.run("set +e");
     assert_eq!(term.shows(&["shopt -s nullglob", "echo *.none", "shopt -u nullglob"]), "\n");
+    // What a shell cannot take never stands in the way of the next line.
+    for line in [
+        "set -n",
+        "set '-;'",
+        "SHOPT_a=1",
+        "SHOPT_zz=1",
+        "PATH=",
+        "IFS=x",
+        "trap 'echo x' ';;'",
+        "trap 'echo x' 'E'\\''X'",
+        "set -o nosuch",
+        "trap ')' USR1",
+    ] {
+        term.run(line);
+        assert_eq!(term.run("echo alive").out, "alive\n", "after {line}");
+    }
 }
 
 #[test]
@@ -102,7 +118,7 @@ fn times_of_files_are_compared_where_they_are_found() {
 fn every_program_of_ours_says_what_is_simulated() {
     let mut term = Term::new();
     let ours = "ls stat mktemp sleep cp mv rm rmdir mkdir chmod jq id whoami groups logname hostname uname clear ssh sudo \
-                logout nohup watch history";
+                logout nohup watch history touch which xargs";
     for name in ours.split_whitespace() {
         let help = term.run(&format!("{name} --help")).out;
         assert!(
@@ -310,4 +326,89 @@ fn completion_knows_programs_files_and_words() {
     assert_eq!(words("cd /etc/containerd/").1, Vec::<String>::new());
     assert_eq!(term.shell.complete("tab", "é", 1).words, term.shell.complete("tab", "", 0).words);
     assert_eq!(term.shell.complete("none", "e", 1).words, Vec::<String>::new());
+}
+
+#[test]
+fn programs_are_found_where_a_machine_has_them() {
+    let mut term = Term::new();
+    let check = |term: &mut Term, line: &str, out: &str, status: i32| {
+        let answer = term.run(line);
+        assert_eq!((answer.out.as_str(), answer.status), (out, status), "{line}: {}", answer.err);
+    };
+    check(
+        &mut term,
+        "type told cat cd",
+        "told is /usr/bin/told\ncat is /usr/bin/cat\ncd is a shell builtin\n",
+        0,
+    );
+    check(&mut term, "type -t told cd if nosuch", "file\nbuiltin\nkeyword\n", 1);
+    check(
+        &mut term,
+        "type -a printf",
+        "printf is a shell builtin\nprintf is /usr/bin/printf\nprintf is /bin/printf\n",
+        0,
+    );
+    check(&mut term, "which told nosuch ssh", "/usr/bin/told\n/usr/bin/ssh\n", 1);
+    check(&mut term, "which -a jq; which cd", "/usr/bin/jq\n/bin/jq\n", 1);
+    check(
+        &mut term,
+        "command -v told cd nosuch; command -V told",
+        "/usr/bin/told\ncd\ntold is /usr/bin/told\n",
+        0,
+    );
+    check(
+        &mut term,
+        "command -v nosuch || hash nosuch 2> /dev/null || hash told && echo found",
+        "found\n",
+        0,
+    );
+    check(
+        &mut term,
+        "[ -x /usr/bin/told ] && [ -f /bin/cat ] && [ ! -e /usr/bin/nosuch ] && echo there",
+        "there\n",
+        0,
+    );
+    check(
+        &mut term,
+        "/usr/bin/told a; echo in | /bin/cat; /bin/sh -c 'echo $0' x",
+        "control [\"a\"] \"\"\nin\nx\n",
+        0,
+    );
+    check(
+        &mut term,
+        "told() { echo mine; }; told; /usr/bin/told; command -v told",
+        "mine\ncontrol [] \"\"\ntold\n",
+        0,
+    );
+    check(&mut term, "sudo /usr/bin/told; ssh omen /usr/bin/told", "control [] \"\"\nomen [] \"\"\n", 0);
+    check(&mut term, "/usr/bin/nosuch", "", 127);
+    // Their bytes and their neighbours are not there.
+    for line in
+        ["ls /usr/bin", "cd /bin && ls -l", "ls -l /usr/bin/told", "cat /usr/bin/told", "sha256sum /bin/ls"]
+    {
+        let answer = term.run(line);
+        assert!(answer.err.contains("not simulated in this lab") && answer.status != 0, "{line}: {answer:?}");
+        assert_eq!(answer.out, "", "{line}");
+    }
+}
+
+#[test]
+fn times_of_files_may_lie_before_and_after_the_time_of_the_lab() {
+    let mut term = Term::new();
+    let line = "touch -d '2020-02-03 04:05:06' old; touch -d 2030-01-01 new; touch -r old same; touch now; stat -c %y old new same now";
+    let at = |text: &str| format!("{text}.000000000 +0000\n");
+    let times = ["2020-02-03 04:05:06", "2030-01-01 00:00:00", "2020-02-03 04:05:06", "2026-03-01 00:00:00"];
+    assert_eq!(term.run(line).out, times.map(at).concat());
+    assert_eq!(
+        term.run("ls -t old new now; [ old -ot now ] && find . -newer now -name new").out,
+        "new\nnow\nold\n./new\n"
+    );
+    assert_eq!(
+        term.run("touch -t 199912312359.58 old; stat -c %Y old; cp -p old copy; stat -c %y copy").out,
+        "946684798\n1999-12-31 23:59:58.000000000 +0000\n"
+    );
+    assert_eq!(
+        term.run("touch -c none; ls none; touch no/x; touch -d soon x").err,
+        "ls: cannot access 'none': No such file or directory\ntouch: cannot touch 'no/x': No such file or directory\ntouch: invalid date format ‘soon’\n"
+    );
 }

@@ -7,15 +7,15 @@ use fourgaps_cluster::Store;
 use fourgaps_cluster::object::Kind;
 use std::collections::BTreeSet;
 
-/// Words that could stand behind these.
-pub(super) fn words(store: &Store, before: &[String]) -> Vec<String> {
+/// Words that could stand behind these; `current` is the namespace that is meant where none is written.
+pub(super) fn words(store: &Store, before: &[String], current: &str) -> Vec<String> {
     let Some(verb) = verb_of(before) else {
         return match before.last() {
             Some(last) if NAMESPACE.0.contains(&last.as_str()) => namespaces(store),
             _ => VERBS.iter().map(|verb| verb.name.to_string()).collect(),
         };
     };
-    let given = Given::read(verb, before);
+    let given = Given::read(verb, before, current);
     match given.open {
         Some(flag) if NAMESPACE.0.contains(&flag) => namespaces(store),
         Some("-o") => ["json", "jsonpath=", "name", "wide", "yaml"].map(String::from).to_vec(),
@@ -33,17 +33,17 @@ pub(super) fn words(store: &Store, before: &[String]) -> Vec<String> {
 struct Given<'a> {
     /// The words that belong to no flag, from the verb on.
     plain: Vec<&'a str>,
-    namespace: Option<&'a str>,
+    namespace: &'a str,
     /// A flag whose value comes next, by its first name.
     open: Option<&'static str>,
 }
 
 impl<'a> Given<'a> {
-    fn read(verb: &Verb, before: &'a [String]) -> Self {
-        let mut given = Self::default();
+    fn read(verb: &Verb, before: &'a [String], current: &'a str) -> Self {
+        let mut given = Self { namespace: current, ..Self::default() };
         for word in before {
             if let Some(flag) = given.open.take() {
-                given.namespace = if NAMESPACE.0.contains(&flag) { Some(word) } else { given.namespace };
+                given.namespace = if NAMESPACE.0.contains(&flag) { word } else { given.namespace };
             } else if word.starts_with('-') {
                 let known = verb.flags.iter().find(|flag| flag.0.contains(&word.as_str()));
                 given.open = known.filter(|flag| flag.1 == Takes::Value).map(|flag| flag.0[0]);
@@ -81,9 +81,9 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The names of a kind, in the namespace that is written.
+    /// The names of a kind, in the namespace that is written or meant.
     fn names(&self, store: &Store, kind: Kind) -> Vec<String> {
-        let wanted = if kind.is_namespaced() { self.namespace.unwrap_or("default") } else { "" };
+        let wanted = if kind.is_namespaced() { self.namespace } else { "" };
         let objects = all_of(store, kind).into_iter().map(|object| object.key().clone());
         objects.filter(|key| *key.namespace == *wanted).map(|key| key.name.to_string()).collect()
     }

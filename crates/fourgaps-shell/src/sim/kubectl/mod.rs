@@ -137,6 +137,18 @@ impl Stop {
     }
 }
 
+/// The namespace of the current context in the kubeconfig at a path, or at the usual one.
+fn current_namespace(machines: &Machines, host: &str, path: Option<String>) -> Option<String> {
+    let home = crate::world::World::machine(machines, host)?.home;
+    let path = path.unwrap_or_else(|| fourgaps_base::join(&home, KUBECONFIG));
+    let text = fourgaps_base::Files::read(machines.world.files(host)?, &path).ok()?;
+    let config: serde_json::Value = serde_norway::from_slice(&text).ok()?;
+    let current = config.get("current-context")?;
+    let mut contexts = config.get("contexts")?.as_array()?.iter();
+    let context = contexts.find(|context| context.get("name") == Some(current))?;
+    context.get("context")?.get("namespace")?.as_str().map(String::from)
+}
+
 /// One call of the program.
 struct Session<'s, 'c> {
     call: &'s mut Call<'c, Machines>,
@@ -157,16 +169,8 @@ impl<'c> Session<'_, 'c> {
     }
 
     fn of_kubeconfig(&self) -> Option<String> {
-        let files = self.call.world.world.files(self.call.host)?;
-        let home = crate::world::World::machine(&*self.call.world, self.call.host)?.home;
         let path = self.call.env("KUBECONFIG").map(|path| self.call.path(&path));
-        let path = path.unwrap_or_else(|| fourgaps_base::join(&home, KUBECONFIG));
-        let text = fourgaps_base::Files::read(files, &path).ok()?;
-        let config: serde_json::Value = serde_norway::from_slice(&text).ok()?;
-        let current = config.get("current-context")?;
-        let mut contexts = config.get("contexts")?.as_array()?.iter();
-        let context = contexts.find(|context| context.get("name") == Some(current))?;
-        context.get("context")?.get("namespace")?.as_str().map(String::from)
+        current_namespace(self.call.world, self.call.host, path)
     }
 
     /// Asks the API server for something, and looks at its objects again.
@@ -243,6 +247,7 @@ impl Command<Machines> for Kubectl {
         if host != CONTROL {
             return Vec::new();
         }
-        machines.world.store().map_or_else(Vec::new, |store| complete::words(store, words))
+        let namespace = current_namespace(machines, host, None).unwrap_or("default".into());
+        machines.world.store().map_or_else(Vec::new, |store| complete::words(store, words, &namespace))
     }
 }
