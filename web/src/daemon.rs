@@ -5,7 +5,7 @@ use crate::running::{Late, Running, late, running};
 use crate::state::Views;
 use fourgaps_config::daemon::Machine;
 use fourgaps_config::{Request, Version};
-use fourgaps_node::{Node, Said};
+use fourgaps_node::Node;
 use fourgaps_view::{HandlerRow, LoadedView};
 
 /// A handler in a started process, against the dump.
@@ -67,10 +67,7 @@ pub struct Now {
 impl Now {
     /// The last process that the node started; nothing where it never started one.
     pub fn of(node: &Node, main: &str) -> Option<Self> {
-        let started = node.journal().iter().rev().find_map(|entry| match &entry.said {
-            Said::Boot(process) => Some(process),
-            _ => None,
-        })?;
+        let started = node.last_boot()?;
         let process = node.containerd().unwrap_or(started);
         let request = Request::new(node.version(), &*process.files, main);
         let view = LoadedView::from_run(&request, process.run());

@@ -22,6 +22,7 @@ mod route;
 mod running;
 mod same;
 mod shelf;
+mod sign;
 mod state;
 mod storage;
 mod terminal;

@@ -116,7 +116,7 @@ fn taken_back(node: &Node, daemon: &Daemon, rows: &[StripRow]) -> Option<Vec<Str
 /// Handlers that the next start has for the file of a toolkit that waits, and for nothing else.
 fn lent(node: &Node, main: &str, rows: &[StripRow]) -> Option<Late> {
     let waits = node.toolkits().iter().find(|toolkit| toolkit.phase == Phase::Waiting)?;
-    let file = &waits.options.drop_in;
+    let file = &waits.options.written_file();
     let alone = |row: &&StripRow| !row.written.is_empty() && row.written.iter().all(|at| at.file == *file);
     let mut handlers: Vec<String> = rows.iter().filter(alone).map(|row| row.name.clone()).collect();
     if !handlers.is_empty() {

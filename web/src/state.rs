@@ -4,6 +4,7 @@ use crate::daemon::Daemon;
 use crate::gap::{Gap, StripRow, gaps, strip_rows};
 use crate::past::{Held, Shown};
 use crate::same::Same;
+use crate::sign::{Sign, signs};
 use crate::written::written_handlers;
 use fourgaps_base::FileTree;
 use fourgaps_cluster::Machines;
@@ -91,6 +92,8 @@ pub struct Bench {
     moments: Option<Same<Moments>>,
     /// The name of the chosen node: the one that everything on the page is about, but for goals and answers.
     pub chosen: String,
+    /// The first gap of each node, where there are several.
+    pub signs: Same<Vec<Sign>>,
     /// What is to be seen now.
     pub views: Same<Views>,
     /// What the first node's own version makes of its files; goals are judged by it.
@@ -152,10 +155,11 @@ impl Bench {
     /// Puts work on the bench, and chooses a node; the first one where there is none of this name.
     pub fn new(lab: Same<Lab>, work: Work, chosen: Option<&str>) -> Self {
         let node = work.state().node(chosen);
-        let (chosen, version) = (node.name().to_string(), version_of(&lab, work.state(), node));
+        let (chosen, version) = (node.name().to_string(), version_of(work.state(), node));
         let views = Same::new(Views::of(version, &lab.scenario.config, node.files()));
         let (home, daemon) = look_closely(&lab, work.state(), &chosen, &views);
         Self {
+            signs: Same::new(signs(work.state(), &lab.scenario.config, None)),
             home,
             daemon,
             later_edition: 0,
@@ -186,7 +190,7 @@ impl Bench {
 
     /// The version that looks at the files.
     pub fn version(&self) -> &'static Version {
-        version_of(&self.lab, self.state(), self.node())
+        version_of(self.state(), self.node())
     }
 
     fn moved(&self, step: impl FnOnce(&mut Work) -> Result<(), Refusal>) -> Self {
@@ -229,6 +233,10 @@ impl Bench {
         self.files_edition += 1;
         let (files, version) = (self.node().files(), self.version());
         let few = small(files);
+        let signs = signs(self.state(), &self.lab.scenario.config, Some((old.state(), &old.signs)));
+        if signs != *self.signs {
+            self.signs = Same::new(signs);
+        }
         if version.name() != old.version().name() || files != old.node().files() {
             self.views = Same::new(Views::of(version, &self.lab.scenario.config, files));
         }
@@ -249,15 +257,14 @@ impl Bench {
 }
 
 /// The version that looks at the files of a node: its own, until another one is chosen.
-fn version_of(lab: &Lab, state: &State, node: &Node) -> &'static Version {
-    let said = &state.version;
-    Version::named(said).filter(|_| *said != lab.scenario.containerd).unwrap_or_else(|| node.version())
+fn version_of(state: &State, node: &Node) -> &'static Version {
+    Version::named(&state.version).unwrap_or_else(|| node.version())
 }
 
 fn look_closely(lab: &Lab, state: &State, chosen: &str, views: &Same<Views>) -> (Same<Views>, Same<Daemon>) {
     let main = &lab.scenario.config;
     let (node, first) = (state.node(Some(chosen)), state.node(None));
-    let version = version_of(lab, state, node);
+    let version = version_of(state, node);
     let home = if node.name() == first.name() && version.name() == first.version().name() {
         views.clone()
     } else {

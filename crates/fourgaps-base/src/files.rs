@@ -3,6 +3,7 @@
 use crate::kept_variants;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Bound::{Included, Unbounded};
 use std::sync::Arc;
 
 /// Why a file could not be read; each kind has the operating system's own words.
@@ -60,7 +61,7 @@ pub trait Files {
 /// What lies at a path of a [`FileTree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A file with its bytes, which copies of a disk share: a node keeps one of every start.
+    /// A file with its bytes.
     File(Arc<Vec<u8>>),
     /// A folder.
     Folder,
@@ -122,9 +123,11 @@ impl FileEdit {
 const MOST_LINKS: u32 = 40;
 
 /// The files of a simulated node. Folders are there where something lies below them.
+///
+/// Copies share paths and entries: a long run keeps one disk of every start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileTree {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<Arc<str>, Arc<Entry>>,
 }
 
 impl FileTree {
@@ -144,7 +147,7 @@ impl FileTree {
     pub fn make_folder(&mut self, path: &str) {
         let path = clean(path);
         let mut at = path.as_str();
-        while at != "/" && !matches!(self.entries.get(at), Some(Entry { kind: Kind::Folder, .. })) {
+        while !self.is_folder(at) {
             self.put(at.to_string(), Kind::Folder, 0);
             at = parent(at);
         }
@@ -153,8 +156,7 @@ impl FileTree {
     /// Removes a file or link; false where there was none.
     pub fn remove(&mut self, path: &str) -> bool {
         let path = self.real(path, false).unwrap_or_else(|_| clean(path));
-        let is_folder = matches!(self.entries.get(&path), None | Some(Entry { kind: Kind::Folder, .. }));
-        !is_folder && self.entries.remove(&path).is_some()
+        !self.is_folder(&path) && self.entries.remove(path.as_str()).is_some()
     }
 
     /// The text of a file, with bytes that are not UTF-8 replaced for showing.
@@ -168,14 +170,14 @@ impl FileTree {
     /// Every file in path order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.entries.iter().filter_map(|(path, entry)| match &entry.kind {
-            Kind::File(bytes) => Some((path.as_str(), bytes.as_slice())),
+            Kind::File(bytes) => Some((&**path, bytes.as_slice())),
             _ => None,
         })
     }
 
     /// What lies at exactly this clean path; no link is followed, and `/` has no entry.
     pub fn entry(&self, path: &str) -> Option<&Entry> {
-        self.entries.get(path)
+        self.entries.get(path).map(Arc::as_ref)
     }
 
     /// The path without links. The last part may be missing, and is followed only where `follow_last`.
@@ -189,7 +191,7 @@ impl FileTree {
         while at < path.len() {
             let end = path[at..].find('/').map_or(path.len(), |slash| at + slash);
             let last = end == path.len();
-            match self.entries.get(&path[..end]).map(|entry| &entry.kind) {
+            match self.entry(&path[..end]).map(|entry| &entry.kind) {
                 Some(Kind::Link(target)) if follow_last || !last => {
                     links += 1;
                     if links > MOST_LINKS {
@@ -222,7 +224,7 @@ impl FileTree {
             }
             FileEdit::Append(path, more) => {
                 let path = self.place_for_file(path)?;
-                match self.entries.get_mut(&path) {
+                match self.entries.get_mut(path.as_str()).map(Arc::make_mut) {
                     Some(Entry { kind: Kind::File(bytes), changed_ms, .. }) => {
                         Arc::make_mut(bytes).extend_from_slice(more);
                         *changed_ms = now_ms;
@@ -232,10 +234,10 @@ impl FileTree {
             }
             FileEdit::Remove(path) => {
                 let path = self.real(path, false)?;
-                if self.entries.contains_key(&path) && self.below(&path).next().is_some() {
+                if self.entry(&path).is_some() && self.below(&path).next().is_some() {
                     return Err(FileError::NotEmpty);
                 }
-                self.entries.remove(&path).ok_or(FileError::NotFound)?;
+                self.entries.remove(path.as_str()).ok_or(FileError::NotFound)?;
             }
             FileEdit::MakeFolder(path) => {
                 let path = self.free_place(path)?;
@@ -254,12 +256,12 @@ impl FileTree {
 
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FileError> {
         let (from, to) = (self.real(from, false)?, self.real(to, false)?);
-        let moved = self.entries.get(&from).ok_or(FileError::NotFound)?;
+        let moved = self.entry(&from).ok_or(FileError::NotFound)?;
         let is_folder = moved.kind == Kind::Folder;
         if from == to {
             return Ok(());
         }
-        match self.entries.get(&to).map(|entry| &entry.kind) {
+        match self.entry(&to).map(|entry| &entry.kind) {
             Some(Kind::Folder) if !is_folder => return Err(FileError::IsDirectory),
             Some(Kind::Folder) if self.below(&to).next().is_some() => return Err(FileError::NotEmpty),
             Some(Kind::File(_) | Kind::Link(_)) if is_folder => return Err(FileError::NotADirectory),
@@ -270,8 +272,8 @@ impl FileTree {
         }
         let below: Vec<String> = self.below(&from).map(String::from).collect();
         for old in below.into_iter().chain([from.clone()]) {
-            if let Some(entry) = self.entries.remove(&old) {
-                self.entries.insert(format!("{to}{}", &old[from.len()..]), entry);
+            if let Some(entry) = self.entries.remove(old.as_str()) {
+                self.entries.insert(format!("{to}{}", &old[from.len()..]).into(), entry);
             }
         }
         Ok(())
@@ -280,7 +282,8 @@ impl FileTree {
     /// Everything below a folder, in path order.
     pub fn below<'a>(&'a self, folder: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let head = if folder == "/" { String::from("/") } else { format!("{folder}/") };
-        let from = self.entries.range(head.clone()..).map(|(path, _)| path.as_str());
+        let from =
+            self.entries.range::<str, _>((Included(head.as_str()), Unbounded)).map(|(path, _)| &**path);
         from.take_while(move |path| path.starts_with(&head))
     }
 
@@ -291,13 +294,13 @@ impl FileTree {
             Kind::Link(_) => 0o777,
         };
         let same = |old: &&Entry| matches!((&old.kind, &kind), (Kind::File(_), Kind::File(_)));
-        let mode = self.entries.get(&path).filter(same).map_or(usual, |old| old.mode);
-        self.entries.insert(path, Entry { kind, mode, changed_ms });
+        let mode = self.entry(&path).filter(same).map_or(usual, |old| old.mode);
+        self.entries.insert(path.into(), Arc::new(Entry { kind, mode, changed_ms }));
     }
 
     fn existing(&mut self, path: &str) -> Result<&mut Entry, FileError> {
         let path = self.real(path, true)?;
-        self.entries.get_mut(&path).ok_or(FileError::NotFound)
+        self.entries.get_mut(path.as_str()).map(Arc::make_mut).ok_or(FileError::NotFound)
     }
 
     fn place_for_file(&self, path: &str) -> Result<String, FileError> {
@@ -307,19 +310,19 @@ impl FileTree {
 
     fn free_place(&self, path: &str) -> Result<String, FileError> {
         let path = self.real(path, false)?;
-        let taken = path == "/" || self.entries.contains_key(&path);
+        let taken = path == "/" || self.entry(&path).is_some();
         if taken { Err(FileError::Exists) } else { Ok(path) }
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        path == "/" || matches!(self.entries.get(path), Some(Entry { kind: Kind::Folder, .. }))
+        path == "/" || self.entry(path).is_some_and(|entry| entry.kind == Kind::Folder)
     }
 }
 
 impl Files for FileTree {
     fn read(&self, path: &str) -> Result<Cow<'_, [u8]>, FileError> {
         let path = self.real(path, true)?;
-        match self.entries.get(&path).map(|entry| &entry.kind) {
+        match self.entry(&path).map(|entry| &entry.kind) {
             Some(Kind::File(bytes)) => Ok(Cow::Borrowed(bytes)),
             Some(_) => Err(FileError::IsDirectory),
             None if path == "/" => Err(FileError::IsDirectory),
@@ -335,7 +338,7 @@ impl Files for FileTree {
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.real(path, true).is_ok_and(|path| path == "/" || self.entries.contains_key(&path))
+        self.real(path, true).is_ok_and(|path| path == "/" || self.entry(&path).is_some())
     }
 }
 

@@ -33,6 +33,16 @@ kept_variants!(Fact {
     "held" => Held(held),
 });
 
+impl Fact {
+    /// True where a save keeps the same of both.
+    pub fn is_kept_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Node(node, fact), Self::Node(on, other)) => node == on && fact.is_kept_like(other),
+            _ => self == other,
+        }
+    }
+}
+
 /// What a script said of a hidden node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {

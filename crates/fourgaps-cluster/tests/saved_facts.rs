@@ -80,7 +80,7 @@ fn phase() -> impl Strategy<Value = Phase> {
     ]
 }
 
-/// Every fact of a node that saves keep. What a toolkit was started with is not kept, so it is as by default.
+/// Every fact of a node that saves keep. Most of what a toolkit was started with is not kept, so it is as by default.
 fn node_fact() -> impl Strategy<Value = NodeFact> {
     let started = ToolkitFact::Started { options: Box::default(), astray: Astray::default() };
     let toolkit = prop_oneof![Just(started), phase().prop_map(ToolkitFact::Is)];
@@ -165,10 +165,29 @@ fn facts_have_the_form_that_saves_have_had_from_the_start() {
 }
 
 #[test]
-fn what_a_toolkit_was_told_is_not_kept() {
-    let told = Options { no_daemon: true, ..Options::new(Release(1, 18, 1)) };
-    let fact =
-        ToolkitFact::Started { options: Box::new(told), astray: Astray { setup: None, cleanup: true } };
-    let text = NodeFact::Toolkit(1, fact).to_json().write();
-    assert_eq!(text, r#"{"Toolkit":[1,{"Started":{}}]}"#);
+fn of_what_a_toolkit_was_told_only_the_file_and_the_handler_are_kept() {
+    let usual = Options::new(Release(1, 18, 1));
+    let (no_daemon, mounted) = (Options { no_daemon: true, ..usual.clone() }, |options: Options| {
+        let inside = |path: &str| path.replace("/etc/containerd", "/runtime/config-dir");
+        let (config, drop_in) = (inside(&options.config), inside(&options.drop_in));
+        Options { config, drop_in, ..options }.mounted([("/runtime/config-dir", "/etc/containerd")])
+    });
+    let other = Options { drop_in: "/etc/x.toml".into(), runtime_name: "gpu".into(), ..no_daemon.clone() };
+    for (told, kept) in [
+        (no_daemon.clone(), "{}"),
+        (mounted(no_daemon), "{}"),
+        (other, r#"{"file":"/etc/x.toml","handler":"gpu"}"#),
+        (Options::new(Release(1, 17, 0)), r#"{"file":"/etc/containerd/config.toml"}"#),
+        (mounted(Options::new(Release(1, 16, 0))), r#"{"file":"/etc/containerd/config.toml"}"#),
+    ] {
+        let astray = Astray { setup: None, cleanup: true };
+        let file = told.written_file();
+        let fact = NodeFact::Toolkit(1, ToolkitFact::Started { options: Box::new(told), astray });
+        let text = fact.to_json().write();
+        assert_eq!(text, format!(r#"{{"Toolkit":[1,{{"Started":{kept}}}]}}"#));
+        let back = NodeFact::from_json(&Json::read(&text).unwrap()).unwrap();
+        assert!(fact.is_kept_like(&back) && back.is_kept_like(&fact), "{kept}");
+        let NodeFact::Toolkit(_, ToolkitFact::Started { options, .. }) = back else { panic!("{kept}") };
+        assert_eq!(options.written_file(), file);
+    }
 }

@@ -53,9 +53,9 @@ pub enum Action {
         /// What happened, in order.
         did: Vec<Fact>,
     },
-    /// Looks at the node's files with another containerd version.
+    /// Looks at the files of every node with another containerd version.
     Version {
-        /// The version; one that is built in.
+        /// The version, one that is built in; empty for that of each node.
         containerd: String,
     },
     /// Shows the next hint.

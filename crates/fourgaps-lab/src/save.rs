@@ -5,9 +5,10 @@ use fourgaps_base::{Held, Json, Kept, kept};
 use fourgaps_cluster::Machines;
 
 /// The newest format that this program reads.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 /// The first format. Format 2 adds the action that looks with another version, format 3 lines of the terminal and other
-/// nodes, format 4 going on from an earlier moment; work without them is still written in the older format, so that an older page can take it up.
+/// nodes, format 4 going on from an earlier moment, format 5 going back to the version of each node; work without them is
+/// still written in the older format, so that an older page can take it up.
 const FIRST_FORMAT: u32 = 1;
 /// Most actions of a save, so that a made-up link cannot keep a page busy.
 const MAX_ACTIONS: usize = 10_000;
@@ -89,7 +90,8 @@ pub(crate) fn write(work: &Work) -> String {
 /// The first format that has an action.
 fn format_of(action: &Action) -> u32 {
     match action {
-        Action::Back { .. } => FORMAT,
+        Action::Version { containerd } if containerd.is_empty() => FORMAT,
+        Action::Back { .. } => 4,
         Action::Ran { .. }
         | Action::Write { node: Some(_), .. }
         | Action::Remove { node: Some(_), .. }

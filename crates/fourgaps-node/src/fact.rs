@@ -110,6 +110,17 @@ impl Fact {
     pub fn is_kept(&self) -> bool {
         !matches!(self, Self::Kubelet(_) | Self::Toolkit(_, ToolkitFact::Said(_)))
     }
+
+    /// True where a save keeps the same of both: of a toolkit's run it does not keep everything that the run is told.
+    pub fn is_kept_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Toolkit(pid, ToolkitFact::Started { options, .. }),
+                Self::Toolkit(other_pid, ToolkitFact::Started { options: other_options, .. }),
+            ) => pid == other_pid && options.to_json() == other_options.to_json(),
+            _ => self == other,
+        }
+    }
 }
 
 /// Something that happened in a run of the toolkit.
@@ -117,7 +128,7 @@ impl Fact {
 pub enum ToolkitFact {
     /// It was started. Runs that ended before are forgotten.
     Started {
-        /// What it is told. Not kept in saves: a run that is taken up again is decided anew.
+        /// What it is told. Of this, saves keep where it writes what: a run that is taken up again is decided anew.
         options: Box<Options>,
         /// Which of its signals go astray. Not kept either.
         astray: Astray,
@@ -128,7 +139,6 @@ pub enum ToolkitFact {
     Is(Phase),
 }
 
-/// A run that was started keeps nothing but that: what it is told belongs to deciding.
 impl Kept for ToolkitFact {
     fn to_json(&self) -> Json {
         variant_to_json(self)
@@ -142,7 +152,7 @@ impl Kept for ToolkitFact {
 impl Variants for ToolkitFact {
     fn take_apart(&self) -> (&'static str, Option<Json>) {
         match self {
-            Self::Started { .. } => ("Started", Some(Json::Table(Vec::new()))),
+            Self::Started { options, .. } => ("Started", Some(options.to_json())),
             Self::Said(_) => ("Said", None),
             Self::Is(phase) => ("Is", Some(phase.to_json())),
         }
@@ -150,7 +160,10 @@ impl Variants for ToolkitFact {
 
     fn put_together(word: &str, held: &mut Held<'_>) -> Result<Self, String> {
         match word {
-            "Started" => Ok(Self::Started { options: Box::default(), astray: Astray::default() }),
+            "Started" => {
+                let options = Box::new(Options::from_json(held.one())?);
+                Ok(Self::Started { options, astray: Astray::default() })
+            }
             "Is" => Phase::from_json(held.one()).map(Self::Is),
             _ => Err(format!("`{word}` is not known")),
         }
@@ -168,7 +181,7 @@ impl Node {
             }
             Fact::Started { pid, sighup_ignored } => {
                 let process = Process::new(*pid, self, *sighup_ignored);
-                self.log(Said::Boot(process.clone()));
+                self.log(Said::Boot(Arc::new(process.clone())));
                 self.containerd = Some(process);
                 self.unit.starts_ms.retain(|at| at + crate::unit::LIMIT_SPAN_MS > self.now_ms);
                 self.unit.starts_ms.push(self.now_ms);
@@ -177,7 +190,7 @@ impl Node {
                 if let Some(process) = self.containerd.take() {
                     self.last = Some(Ended { pid: process.pid, end: *end, at_ms: self.now_ms });
                     if *end == End::Exited(0) {
-                        self.log(Said::Stop(process.forgetting()));
+                        self.log(Said::Stop(Arc::new(process.forgetting())));
                     }
                 }
             }
@@ -234,7 +247,7 @@ impl Node {
         self.down_until_ms = Some(up_ms);
         if let Some(process) = self.containerd.take() {
             self.last = Some(Ended { pid: process.pid, end: End::Exited(0), at_ms: self.now_ms });
-            self.log(Said::Stop(process.forgetting()));
+            self.log(Said::Stop(Arc::new(process.forgetting())));
         }
         self.log(Said::WentDown);
         self.socket = false;
@@ -254,6 +267,6 @@ impl Node {
     }
 
     fn log(&mut self, said: Said) {
-        self.journal.push(Entry { at_ms: self.now_ms, said });
+        Arc::make_mut(&mut self.journal).push(Entry { at_ms: self.now_ms, said });
     }
 }

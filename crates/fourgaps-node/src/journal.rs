@@ -3,6 +3,7 @@
 use crate::process::{End, Process};
 use crate::unit::JobEnd;
 use fourgaps_base::kept_variants;
+use std::sync::Arc;
 
 /// An entry of the journal.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,9 +26,9 @@ pub enum Said {
     /// The node is back: a new boot begins.
     CameUp,
     /// A containerd process on its way up; its words follow from [`Process::run`].
-    Boot(Process),
+    Boot(Arc<Process>),
     /// A containerd process that ended in order.
-    Stop(Process),
+    Stop(Arc<Process>),
 }
 
 /// What systemd logs of a unit.

@@ -48,7 +48,8 @@ pub struct Node {
     pub(crate) last: Option<Ended>,
     /// Layer 4, running: sandboxes in the order in which they were made.
     pub(crate) sandboxes: Vec<Sandbox>,
-    pub(crate) journal: Vec<Entry>,
+    /// Shared, since most actions log nothing.
+    pub(crate) journal: Arc<Vec<Entry>>,
     /// Whether the socket file of containerd is there; it outlives a process that was killed.
     pub(crate) socket: bool,
     /// Runs of the toolkit, and those that ended since the last start of one.
@@ -95,7 +96,7 @@ impl Node {
             containerd: None,
             last: None,
             sandboxes: Vec::new(),
-            journal: Vec::new(),
+            journal: Arc::default(),
             socket: false,
             toolkits: Vec::new(),
             astray: Astray::default(),
@@ -216,7 +217,7 @@ impl Node {
     /// The last process that was started, whether it runs or not.
     pub fn last_boot(&self) -> Option<&Process> {
         self.journal.iter().rev().find_map(|entry| match &entry.said {
-            Said::Boot(process) => Some(process),
+            Said::Boot(process) => Some(&**process),
             _ => None,
         })
     }

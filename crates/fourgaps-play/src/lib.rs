@@ -16,6 +16,6 @@ mod what_if;
 pub use ask::Progress;
 #[cfg(not(target_arch = "wasm32"))]
 pub use check::check;
-pub use play::{Completed, HostState, Play, Ran, Replayed, Sources, Taken, Turn};
+pub use play::{Completed, Gone, HostState, Play, Ran, Replayed, Sources, Taken, Turn};
 pub use story::Event;
 pub use what_if::{Apart, Changed, Ended, WhatIf};

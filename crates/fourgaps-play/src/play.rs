@@ -1,10 +1,16 @@
 //! Playing: lines in, output and actions out; and following the list of actions wherever undo, links and the editor lead.
 
+mod complete;
+mod take;
+
+pub use complete::Completed;
+pub use take::{Gone, Replayed, Taken};
+
 use crate::grade;
 use crate::large::Large;
 use crate::story::{Event, Happened, Story, boots, host_of};
-use fourgaps_cluster::{CONTROL, EPOCH_MS, Fact, World};
-use fourgaps_lab::{Action, Scenario, State, Work};
+use fourgaps_cluster::{CONTROL, Fact, World};
+use fourgaps_lab::{Action, Scenario, State};
 use fourgaps_shell::{Machines, Output, Shell, StopHandle, commands, kept};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,34 +23,6 @@ pub struct HostState {
     pub host: String,
     /// The prompt of the tab now.
     pub prompt: String,
-}
-
-/// A line that was run to follow the list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Replayed {
-    /// The tab.
-    pub tab: String,
-    /// The prompt that stood before it.
-    pub prompt: String,
-    /// The line.
-    pub line: String,
-    /// What it printed.
-    pub out: String,
-}
-
-/// What following a list changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Taken {
-    /// The time now, in ms since 1970-01-01 UTC.
-    pub now_ms: u64,
-    /// Every machine with its prompt.
-    pub hosts: Vec<HostState>,
-    /// The tab to show first.
-    pub first: String,
-    /// Lines that are in the list no more.
-    pub gone: Vec<Replayed>,
-    /// Lines that are in the list again, or for the first time.
-    pub back: Vec<Replayed>,
 }
 
 /// What came of a line.
@@ -62,17 +40,6 @@ pub struct Ran {
     pub action: Option<String>,
 }
 
-/// A line with what Tab makes of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Completed {
-    /// The line now.
-    pub text: String,
-    /// Where the cursor stands in it, in characters.
-    pub cursor: u32,
-    /// What there is to choose from, where the line alone does not decide.
-    pub choices: Option<String>,
-}
-
 /// Room for what a line prints that nobody watches.
 const MOST_KEPT: usize = 200_000;
 
@@ -83,8 +50,8 @@ pub struct Play {
     start: World,
     /// The actions that the sessions have followed.
     list: Vec<Action>,
-    /// What the lines among them printed.
-    replayed: Vec<(usize, Replayed)>,
+    /// What the last line printed.
+    printed: String,
     state: State,
     /// Where the machines are at the end of the list, with everything that the page does not hold.
     world: World,
@@ -131,7 +98,7 @@ impl Play {
             sources,
             start,
             list: Vec::new(),
-            replayed: Vec::new(),
+            printed: String::new(),
             state,
             world,
             before: None,
@@ -207,7 +174,7 @@ impl Play {
     #[cfg(not(target_arch = "wasm32"))]
     /// What the last line printed.
     pub(crate) fn last_output(&self) -> &str {
-        self.replayed.last().map_or("", |(_, ran)| ran.out.as_str())
+        &self.printed
     }
 
     /// Sets what gives the host a turn while a line runs, so that it hears of a stop.
@@ -239,59 +206,6 @@ impl Play {
             [only] => only.name().into(),
             _ => CONTROL.into(),
         }
-    }
-
-    /// Follows the list of a save.
-    ///
-    /// # Errors
-    /// Says why the save is none of this lab.
-    pub async fn take(&mut self, save: &str) -> Result<Taken, String> {
-        let work =
-            Work::restore(&self.scenario, self.state.start_world(), save).map_err(|why| why.to_string())?;
-        // Who goes back to an earlier moment has the sessions of that moment.
-        let list: Vec<Action> = work.lived().into_iter().map(|at| work.actions()[at].clone()).collect();
-        let same = self.list.iter().zip(&list).take_while(|(a, b)| a == b).count();
-        let gone = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
-        self.replayed.retain(|(at, _)| *at < same);
-        // Lines decide for themselves what becomes of the cluster, so what is not only longer is played from the start, but
-        // for the one step that an editor takes back.
-        let last = self.before.take().filter(|_| same + 1 == self.list.len());
-        let from = if same == self.list.len() || last.is_some() { same } else { 0 };
-        if from == 0 {
-            self.world = self.start.clone();
-            self.story = self.past.clone();
-            self.fresh_sessions();
-        } else if let Some(before) = last {
-            self.world = before;
-        }
-        self.retold += u32::from(from < self.list.len());
-        self.list.truncate(from);
-        self.story.forget_from(from as u32);
-        self.state = State::start(&self.scenario, &self.state.start_world().clone());
-        for action in &list[..from] {
-            // A save that restores replays.
-            let _ = self.state.apply(&self.scenario, action);
-        }
-        for (at, action) in list.into_iter().enumerate().skip(from) {
-            let mut happened = Happened::default();
-            match &action {
-                Action::Ran { tab, line, .. } => {
-                    let (ran, did) = self.run_again(tab, line).await;
-                    happened = did;
-                    if at >= same {
-                        self.replayed.push((at, ran));
-                    }
-                }
-                Action::Reset => self.fresh_sessions(),
-                _ => {}
-            }
-            self.follow(&action, happened);
-            self.list.push(action);
-        }
-        lock(&self.machines).world = self.world.clone();
-        let now_ms = EPOCH_MS + self.world.now_ms();
-        let back = self.replayed.iter().filter(|(at, _)| *at >= same).map(|(_, ran)| ran.clone()).collect();
-        Ok(Taken { now_ms, hosts: self.hosts(), first: self.first(), gone, back })
     }
 
     fn fresh_sessions(&mut self) {
@@ -329,19 +243,6 @@ impl Play {
         self.world = world;
     }
 
-    /// Runs a line of the list once more, for its output and for what it leaves in its session. What it did is in the list, but
-    /// for what only the whole world knows.
-    async fn run_again(&mut self, tab: &str, line: &str) -> (Replayed, Happened) {
-        lock(&self.machines).world = self.world.clone();
-        let prompt = self.shell.prompt(tab);
-        let heard = Arc::new(Mutex::new(String::new()));
-        let sink = heard.clone();
-        let (more, _) = self.run_line(tab, line, &mut keep(sink)).await;
-        let happened = self.happened(more);
-        let out = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
-        (Replayed { tab: tab.into(), prompt, line: line.into(), out }, happened)
-    }
-
     /// What a line made happen; `more` is what is not folded yet.
     fn happened(&self, more: Vec<Fact>) -> Happened {
         let mut machines = lock(&self.machines);
@@ -365,15 +266,15 @@ impl Play {
 
     /// Runs a line that was typed. Its output goes to `out` as it comes.
     pub async fn run(&mut self, tab: &str, line: &str, mut out: Output) -> Ran {
-        let prompt = self.shell.prompt(tab);
+        let prompt = || self.shell.prompt(tab);
         if line.trim().is_empty() {
-            return Ran { prompt, ..Ran::default() };
+            return Ran { prompt: prompt(), ..Ran::default() };
         }
         if self.shell.needs_more(line) {
-            return Ran { more: true, prompt, ..Ran::default() };
+            return Ran { more: true, prompt: prompt(), ..Ran::default() };
         }
         if line.trim() == "clear" {
-            return Ran { clear: true, prompt, ..Ran::default() };
+            return Ran { clear: true, prompt: prompt(), ..Ran::default() };
         }
         let heard = Arc::new(Mutex::new(String::new()));
         let mut also = keep(heard.clone());
@@ -391,9 +292,7 @@ impl Play {
         let action = Action::Ran { tab: tab.into(), line: line.into(), did };
         self.follow(&action, happened);
         let json = action.to_text();
-        let out = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
-        let ran = Replayed { tab: tab.into(), prompt, line: line.into(), out };
-        self.replayed.push((self.list.len(), ran));
+        self.printed = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
         self.list.push(action);
         Ran { status, prompt: self.shell.prompt(tab), action: Some(json), ..Ran::default() }
     }
@@ -406,25 +305,6 @@ impl Play {
             held.push(grade::typed(world.clone(), &[(host, line)]).await == 0);
         }
         held
-    }
-
-    /// What Tab makes of a line with the cursor after so many characters.
-    pub fn complete(&self, tab: &str, line: &str, cursor: u32) -> Completed {
-        let at = line.char_indices().nth(cursor as usize).map_or(line.len(), |(at, _)| at);
-        let found = self.shell.complete(tab, line, at);
-        let typed = &line[found.start..at];
-        let mut word = match found.words.split_first() {
-            None => typed.to_string(),
-            Some((first, rest)) => rest.iter().fold(first.clone(), |head, word| common(&head, word)),
-        };
-        if found.words.len() == 1 && !word.ends_with('/') {
-            word.push(' ');
-        }
-        let decided = found.words.len() < 2 || word.len() > typed.len();
-        let choices = (!decided).then(|| found.words.join("  "));
-        let text = format!("{}{word}{}", &line[..found.start], &line[at..]);
-        let cursor = text[..found.start + word.len()].chars().count() as u32;
-        Completed { text, cursor, choices }
     }
 }
 
@@ -461,9 +341,4 @@ fn keep(kept: Arc<Mutex<String>>) -> Output {
             kept.push_str(&String::from_utf8_lossy(bytes));
         }
     })
-}
-
-/// The longest text that both begin with.
-fn common(a: &str, b: &str) -> String {
-    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
 }

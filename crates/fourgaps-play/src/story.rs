@@ -181,7 +181,9 @@ impl Story {
                     self.push(told, action, point(folded), &mut again);
                 }
             }
-            if kept.get(folded).is_some_and(|next| Some(next) == fact) {
+            if let (Some(next), Some(fact)) = (kept.get(folded), fact)
+                && next.is_kept_like(fact)
+            {
                 folded += 1;
             }
             if let Some(Fact::Clock(ms)) = fact {
@@ -244,7 +246,7 @@ impl Told {
 /// True where the second list is the first with some left out.
 fn follows(all: &[Fact], kept: &[Fact]) -> bool {
     let mut all = all.iter();
-    kept.iter().all(|fact| all.any(|other| other == fact))
+    kept.iter().all(|fact| all.any(|other| other.is_kept_like(fact)))
 }
 
 #[cfg(test)]

@@ -79,8 +79,8 @@ fn checks(house: &House, report: &mut Report, has_wasm: bool) {
 
 fn native_tests(house: &House, report: &mut Report) {
     let (mut passed, mut failed) = (0, 0);
-    report.step("tests", "cargo test of every native crate", || {
-        let words = ["test", "--locked", "--workspace", "--exclude", "web", "--no-fail-fast"];
+    report.step("tests", "cargo test of every crate", || {
+        let words = ["test", "--locked", "--workspace", "--no-fail-fast"];
         let mut output = String::new();
         let ended = run_into(house.cargo().args(words), house.verbose, &mut output);
         (passed, failed) = cargo_counts(&output);

@@ -8,6 +8,7 @@ use crate::desk::{Turn, Why};
 use crate::gap::{Link, StripRow, short};
 use crate::i18n::{Words, use_words};
 use crate::same::Same;
+use crate::sign::Sign;
 use crate::state::{Lab, Views};
 use fourgaps_view::Source;
 use yew::prelude::*;
@@ -19,6 +20,8 @@ pub struct StripProps {
     pub lab: Same<Lab>,
     /// The name of the chosen node.
     pub node: AttrValue,
+    /// The first gap of each node.
+    pub signs: Same<Vec<Sign>>,
     /// What is to be seen.
     pub views: Same<Views>,
     /// The process of the node, and what runs there.
@@ -89,11 +92,19 @@ fn nodes(props: &StripProps, words: &Words) -> Html {
     html! {
         <div class="nodes" role="group" aria-label={words.t("strip.node")}>
             <span class="nodes-word" aria-hidden="true">{ words.t("strip.node") }</span>
-            { for nodes.iter().map(|entry| {
+            { for nodes.iter().enumerate().map(|(at, entry)| {
                 let name = entry.spec.name.clone();
                 let chosen = (props.node == name).to_string();
                 let onclick = props.on_choose.reform(move |_: MouseEvent| name.clone());
-                html! { <button type="button" class="button" data-node={entry.spec.name.clone()} aria-pressed={chosen} {onclick}>{ &entry.spec.name }</button> }
+                let sign = props.signs.get(at).copied().flatten();
+                html! {
+                    <button type="button" class="button" data-node={entry.spec.name.clone()} data-gap={sign} aria-pressed={chosen} {onclick}>
+                        { &entry.spec.name }
+                        if let Some(sign) = sign {
+                            { " " }<span class="node-gap">{ words.t(sign) }</span>
+                        }
+                    </button>
+                }
             }) }
         </div>
     }

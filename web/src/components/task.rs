@@ -72,10 +72,7 @@ pub fn Task(props: &TaskProps) -> Html {
         })
     });
     let home = props.home;
-    let back = {
-        let containerd = props.lab.scenario.containerd.clone();
-        props.on_do.reform(move |_: MouseEvent| Action::Version { containerd: containerd.clone() })
-    };
+    let back = props.on_do.reform(|_: MouseEvent| Action::Version { containerd: String::new() });
     html! {
         <section class="task" id="part-task" tabindex="-1" aria-label={words.t("part.task")}>
             <div class="tabs" role="tablist" aria-label={words.t("part.task")} {onkeydown}>

@@ -243,10 +243,9 @@ fn Workbench(props: &WorkbenchProps) -> Html {
     let (home, version) = (bench.node().version().name(), bench.version().name());
     use_effect_with((home, version), |(_, version)| page::choose("version", version));
     let on_version = {
-        // The node's own version is the one that looks where none is chosen: that of the scenario.
-        let none = scenario.containerd.clone();
+        // The node's own version is the one that looks where none is chosen.
         on_do.reform(move |containerd: String| Action::Version {
-            containerd: if containerd == home { none.clone() } else { containerd },
+            containerd: if containerd == home { String::new() } else { containerd },
         })
     };
     let compared = bench.beside.clone().filter(|(_, b)| Some(b.upgrade.to.as_str()) == desk.beside);
@@ -276,7 +275,7 @@ fn Workbench(props: &WorkbenchProps) -> Html {
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
             <main class={classes!("bench", if has_machines { has_cluster.then_some("sided") } else { Some("light") })}>
                 if has_machines {
-                <Strip lab={props.lab.clone()} node={bench.chosen.clone()} on_choose={on_choose.clone()} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
+                <Strip lab={props.lab.clone()} node={bench.chosen.clone()} signs={bench.signs.clone()} on_choose={on_choose.clone()} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
                 }
                 <PartTabs {parts} part={desk.part} stalled={*stalled} on_turn={on_turn.clone()} />
                 if has_machines && has_cluster {

@@ -3,7 +3,7 @@
 
 use super::editing::{Runtime, Settings};
 use super::release::Release;
-use fourgaps_base::parent;
+use fourgaps_base::{Held, Json, Kept, parent};
 
 /// Options of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -255,6 +255,11 @@ impl Options {
         if self.release.has_drop_in() && !self.drop_in.is_empty() { &self.drop_in } else { &self.config }
     }
 
+    /// The file of the node that the handlers go into.
+    pub fn written_file(&self) -> String {
+        self.on_node(self.target())
+    }
+
     /// The handlers that it adds, in an order of our own: the real one is by chance.
     pub(crate) fn runtimes(&self) -> Vec<Runtime> {
         let own = ["nvidia-cdi", "nvidia-legacy"].contains(&self.runtime_name.as_str());
@@ -281,6 +286,27 @@ impl Options {
 
     pub(crate) fn cdi_in_containerd(&self) -> bool {
         self.release.enables_cdi() && self.enable_cdi.unwrap_or(self.cdi)
+    }
+}
+
+/// Saves keep where a run writes which main handler, where that is not the usual: what else it is told belongs to deciding.
+impl Kept for Options {
+    fn to_json(&self) -> Json {
+        let usual = Self::default();
+        let entry = |key: &str, value: &str, usual: &str| {
+            (value != usual).then(|| (key.to_string(), Json::Text(value.into())))
+        };
+        let file = entry("file", &self.written_file(), &usual.written_file());
+        let handler = entry("handler", &self.runtime_name, &usual.runtime_name);
+        Json::Table(file.into_iter().chain(handler).collect())
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        let (mut held, mut options) = (Held::of(json), Self::default());
+        options.drop_in = held.get::<Option<String>>("file")?.unwrap_or(options.drop_in);
+        options.runtime_name = held.get::<Option<String>>("handler")?.unwrap_or(options.runtime_name);
+        held.close()?;
+        Ok(options)
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) fn told(action: &Action) -> Option<(&'static str, Vec<String>)> {
         Action::Rename { from, to, .. } => ("did.rename", &[from, to]),
         Action::Import { path, on: true, .. } => ("did.import", &[path]),
         Action::Import { path, .. } => ("did.no_import", &[path]),
+        Action::Version { containerd } if containerd.is_empty() => ("did.own_version", &[]),
         Action::Version { containerd } => ("did.version", &[containerd]),
         Action::Hint => ("did.hint", &[]),
         Action::Answer { .. } => ("did.answer", &[]),

@@ -147,3 +147,22 @@ fn pods_and_what_the_api_told_are_in_it() {
     // What happens again and again during one action is told once and counted.
     assert!(events.iter().any(|event| event.action == Some(1) && event.count > 3), "{events:?}");
 }
+
+#[test]
+fn a_saved_run_of_a_toolkit_tells_the_same_story() {
+    let (scenario, sources, mut play) = play("class-without-runtime");
+    let toolkit = "nvidia-ctk-installer --runtime=containerd --host-root=/ --restart-mode=none \
+        --drop-in-config=/etc/containerd/conf.d/50-gpu.toml";
+    let list = run(&mut play, "omen", &[toolkit, "sleep 300"]);
+    let first = play.story().to_vec();
+    assert!(first.iter().any(|event| event.kind == "pod.warning"), "{:?}", told(&first));
+    let start = scenario.machines(|source| sources.get(source).cloned());
+    let mut work = Work::new(&scenario, &start);
+    list.into_iter().for_each(|action| work.act(action).unwrap());
+    let node = work.state().node(Some("omen"));
+    let file = node.toolkits().first().map(|toolkit| toolkit.options.written_file());
+    assert_eq!(file.as_deref(), Some("/etc/containerd/conf.d/50-gpu.toml"));
+    let mut again = play.anew();
+    wait(again.take(&work.save())).unwrap();
+    assert_eq!(again.story(), first);
+}

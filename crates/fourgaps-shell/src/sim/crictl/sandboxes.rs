@@ -169,7 +169,7 @@ fn inspected(node: &Node, stamp: Stamp, id: &str) -> Option<Printed> {
 fn maker<'n>(node: &'n Node, pod: &Sandbox) -> Option<&'n Process> {
     let pid = pod.pid?;
     node.journal().iter().rev().find_map(|entry| match &entry.said {
-        Said::Boot(process) if process.pid < pid => Some(process),
+        Said::Boot(process) if process.pid < pid => Some(&**process),
         _ => None,
     })
 }
