@@ -233,10 +233,6 @@ impl Bench {
         self.files_edition += 1;
         let (files, version) = (self.node().files(), self.version());
         let few = small(files);
-        let signs = signs(self.state(), &self.lab.scenario.config, Some((old.state(), &old.signs)));
-        if signs != *self.signs {
-            self.signs = Same::new(signs);
-        }
         if version.name() != old.version().name() || files != old.node().files() {
             self.views = Same::new(Views::of(version, &self.lab.scenario.config, files));
         }
@@ -247,6 +243,10 @@ impl Bench {
                 self.daemon = daemon;
             }
             self.later_edition = self.files_edition;
+        }
+        let signs = signs(self.state(), &self.lab.scenario.config, Some((old.state(), &old.signs)));
+        if signs != *self.signs {
+            self.signs = Same::new(signs);
         }
     }
 
