@@ -1,10 +1,10 @@
 //! The frame of the page: language, theme, address, and what to tell the reader. Chooses between the list and a lab.
 
+use crate::components::lab::LabPage;
 use crate::components::labs::Labs;
 use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::toast::{Notice, Toast};
 use crate::components::toolbar::Toolbar;
-use crate::components::workbench::LabPage;
 use crate::fetch::{self, FetchFault};
 use crate::i18n::{Words, preferred};
 use crate::route::Route;

@@ -1,12 +1,12 @@
-//! A lab on the bench: loads it, takes up earlier work, and puts the parts of the page together.
+//! A lab on the bench: the parts of the page, put together.
 
 use crate::components::ablate::Ablate;
-use crate::components::cluster::{ClusterPart, SideTabs, part_name};
+use crate::components::cluster::{ClusterPart, SideTabs};
 use crate::components::dump::Dump;
 use crate::components::files::Files;
 use crate::components::late::LateView;
-use crate::components::load::{Loaded, failed, outline, use_kept, use_loaded};
 use crate::components::outcome::{Announcer, use_outcome};
+use crate::components::parts::{PartTabs, skip_to};
 use crate::components::shell::{ShellPart, Wish, WishKind};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
@@ -22,65 +22,28 @@ use crate::past::{Held, Said, hear, hold, told};
 use crate::same::Same;
 use crate::state::{Bench, Lab, Step};
 use crate::terminal::Mounted;
-use crate::work_io::{Begin, begin, carry_out, use_saving};
-use crate::{page, shelf, storage};
+use crate::work_io::{Begin, carry_out, use_saving};
+use crate::{page, storage};
 use fourgaps_cluster::EPOCH_MS;
 use fourgaps_lab::{Action, Texts};
 use fourgaps_view::Source;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Properties of [`LabPage`].
-#[derive(Properties, PartialEq)]
-pub struct LabPageProps {
-    /// The lab.
-    pub slug: String,
-    /// The packed work of a link.
-    pub link: Option<String>,
-}
-
-/// A lab while it is loading, and then.
-#[component]
-pub fn LabPage(props: &LabPageProps) -> Html {
-    let words = use_words();
-    let (lab, retry_lab) =
-        use_loaded(props.slug.clone(), |slug| async move { shelf::lab(&slug).await.map(Same::new) });
-    let (texts, _, retry_texts) = use_kept((props.slug.clone(), words.lang), |(slug, lang)| async move {
-        shelf::words(&slug, lang).await.map(Rc::new)
-    });
-    let begun = {
-        let lab = match &lab {
-            Loaded::Here(lab) => Some(lab.clone()),
-            _ => None,
-        };
-        use_memo((lab, props.link.clone()), |(lab, link)| lab.as_ref().map(|lab| begin(lab, link.as_deref())))
-    };
-    match (lab, texts) {
-        (Loaded::Fault(fault), _) => {
-            html! { <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_lab, false) }</main></div> }
-        }
-        (_, Loaded::Fault(fault)) => {
-            html! { <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_texts, false) }</main></div> }
-        }
-        (Loaded::Here(lab), Loaded::Here(texts)) => match &*begun {
-            Some(begin) => html! { <Workbench {lab} {texts} begin={begin.clone()} /> },
-            None => outline(),
-        },
-        _ => html! { <div class="page"><Toolbar />{ outline() }</div> },
-    }
-}
-
 /// Properties of [`Workbench`].
 #[derive(Properties, PartialEq)]
-struct WorkbenchProps {
-    lab: Same<Lab>,
-    texts: Rc<Texts>,
-    begin: Begin,
+pub struct WorkbenchProps {
+    /// The lab.
+    pub lab: Same<Lab>,
+    /// Its texts.
+    pub texts: Rc<Texts>,
+    /// Where to begin.
+    pub begin: Begin,
 }
 
 /// The page of a lab.
 #[component]
-fn Workbench(props: &WorkbenchProps) -> Html {
+pub fn Workbench(props: &WorkbenchProps) -> Html {
     let words = use_words();
     let tell = use_tell();
     let meter = use_memo((), |()| Meter::default());
@@ -327,55 +290,4 @@ fn put_command(on_shell: &Callback<WishKind>, on_turn: &Callback<Turn>) -> Callb
 /// The file to show first: the first that is not the main file, where the story usually lies.
 fn first_file(main: &String, files: &[String]) -> String {
     files.iter().find(|path| *path != main).unwrap_or(main).clone()
-}
-
-fn skip_to(part: Part, on_turn: &Callback<Turn>) -> Callback<MouseEvent> {
-    let on_turn = on_turn.clone();
-    Callback::from(move |event: MouseEvent| {
-        event.prevent_default();
-        on_turn.emit(Turn::Show(part));
-        page::focus(&format!("part-{}", part.name()));
-    })
-}
-
-/// Properties of [`PartTabs`].
-#[derive(Properties, PartialEq)]
-struct PartTabsProps {
-    parts: Rc<Vec<(Part, &'static str)>>,
-    part: Part,
-    stalled: bool,
-    on_turn: Callback<Turn>,
-}
-
-/// The parts as tabs, for a phone.
-#[component]
-fn PartTabs(props: &PartTabsProps) -> Html {
-    let words = use_words();
-    let on_turn = props.on_turn.clone();
-    let parts = props.parts.clone();
-    let here = parts.iter().position(|(part, _)| *part == props.part).unwrap_or(0);
-    let onkeydown = move |event: KeyboardEvent| {
-        let step = match event.key().as_str() {
-            "ArrowRight" => 1,
-            "ArrowLeft" => parts.len() - 1,
-            _ => return,
-        };
-        let (part, name) = parts[(here + step) % parts.len()];
-        on_turn.emit(Turn::Show(part));
-        page::focus(&format!("tab-{name}"));
-    };
-    html! {
-        <div class="parts" role="tablist" aria-label={words.t("part.label")} {onkeydown}>
-            { for props.parts.iter().map(|&(part, name)| {
-                let chosen = part == props.part;
-                let onclick = props.on_turn.reform(move |_: MouseEvent| Turn::Show(part));
-                html! {
-                    <button type="button" role="tab" id={format!("tab-{name}")} aria-controls={format!("part-{name}")}
-                        aria-selected={chosen.to_string()} tabindex={if chosen { "0" } else { "-1" }} {onclick}>
-                        { part_name(&words, part, name, props.stalled) }
-                    </button>
-                }
-            }) }
-        </div>
-    }
 }
