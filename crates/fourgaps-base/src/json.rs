@@ -54,7 +54,8 @@ impl Json {
         out
     }
 
-    fn write_to(&self, out: &mut String) {
+    /// Adds it to a text.
+    pub fn write_to(&self, out: &mut String) {
         match self {
             Self::Null => out.push_str("null"),
             Self::Bool(true) => out.push_str("true"),

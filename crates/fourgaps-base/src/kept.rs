@@ -199,6 +199,16 @@ impl Kept for usize {
     }
 }
 
+impl<T: Kept> Kept for Box<T> {
+    fn to_json(&self) -> Json {
+        T::to_json(self)
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        T::from_json(json).map(Self::new)
+    }
+}
+
 impl<T: Kept> Kept for Option<T> {
     fn to_json(&self) -> Json {
         self.as_ref().map_or(Json::Null, T::to_json)
@@ -220,7 +230,13 @@ impl<T: Kept> Kept for Vec<T> {
 
     fn from_json(json: &Json) -> Result<Self, String> {
         match json {
-            Json::List(items) => items.iter().map(T::from_json).collect(),
+            Json::List(items) => {
+                let mut list = Self::with_capacity(items.len());
+                for item in items {
+                    list.push(T::from_json(item)?);
+                }
+                Ok(list)
+            }
             _ => expected("a list"),
         }
     }

@@ -94,7 +94,7 @@ fn node_fact() -> impl Strategy<Value = NodeFact> {
         event().prop_map(NodeFact::Unit),
         state().prop_map(NodeFact::UnitIs),
         any::<u32>().prop_map(NodeFact::UnitCounts),
-        sandbox().prop_map(NodeFact::SandboxMade),
+        sandbox().prop_map(|made| NodeFact::SandboxMade(Box::new(made))),
         text().prop_map(|id| NodeFact::SandboxStopped { id }),
         text().prop_map(|id| NodeFact::SandboxRemoved { id }),
         any::<bool>().prop_map(NodeFact::Socket),

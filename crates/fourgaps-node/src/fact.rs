@@ -44,7 +44,7 @@ pub enum Fact {
     /// The unit counts its restarts anew.
     UnitCounts(u32),
     /// A sandbox was made.
-    SandboxMade(Sandbox),
+    SandboxMade(Box<Sandbox>),
     /// The process of a sandbox is gone.
     SandboxStopped {
         /// Its id.
@@ -201,7 +201,7 @@ impl Node {
                 self.unit.since_ms = self.now_ms;
             }
             Fact::UnitCounts(n_restarts) => self.unit.n_restarts = *n_restarts,
-            Fact::SandboxMade(sandbox) => self.sandboxes.push(sandbox.clone()),
+            Fact::SandboxMade(sandbox) => self.sandboxes.push((**sandbox).clone()),
             Fact::SandboxStopped { id } => {
                 if let Some(sandbox) = self.sandboxes.iter_mut().find(|sandbox| sandbox.id == *id) {
                     sandbox.pid = None;

@@ -30,7 +30,7 @@ impl Deciding<'_> {
             SandboxAnswer::NotSimulated(why) => Answer::NotSimulated(why),
             SandboxAnswer::Created { handler } => {
                 let (id, pid) = (self.id(), self.pid());
-                self.happens(Fact::SandboxMade(Sandbox {
+                self.happens(Fact::SandboxMade(Box::new(Sandbox {
                     id: id.clone(),
                     name: spec.name.clone(),
                     namespace: spec.namespace.clone(),
@@ -41,7 +41,7 @@ impl Deciding<'_> {
                     handler,
                     created_ms: self.node.now_ms,
                     pid: Some(pid),
-                }));
+                })));
                 Answer::Sandbox { id }
             }
         }

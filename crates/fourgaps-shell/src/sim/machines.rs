@@ -85,6 +85,7 @@ pub fn kept(facts: &[Fact]) -> Vec<Fact> {
         }
         kept.push(fact.clone());
     }
+    kept.shrink_to_fit();
     kept
 }
 
