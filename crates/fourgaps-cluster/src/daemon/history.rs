@@ -54,6 +54,23 @@ pub fn construct(cluster: &mut Cluster, set: &DaemonSet) -> Result<Arc<Revision>
     Ok(raised)
 }
 
+/// Revisions that nobody controls and that match the selector become the DaemonSet's own (`controlledHistories`); true where
+/// there were any.
+pub fn adopt(cluster: &mut Cluster, set: &DaemonSet) -> bool {
+    let mine = |revision: &&Arc<Revision>| {
+        revision.meta.owner.is_none()
+            && revision.meta.namespace == set.meta.namespace
+            && set.selector.matches(&revision.meta.labels)
+    };
+    let found: Vec<Arc<Revision>> = cluster.store().revisions().filter(mine).cloned().collect();
+    for revision in &found {
+        let meta = Meta { owner: Some(owner(set)), ..revision.meta.clone() };
+        let revision = Arc::new(Revision { meta, ..(**revision).clone() });
+        cluster.commit(Change::Put(Object::Revision(revision)));
+    }
+    !found.is_empty()
+}
+
 fn same(a: &Arc<Template>, b: &Arc<Template>) -> bool {
     Arc::ptr_eq(a, b) || a.given == b.given
 }

@@ -211,3 +211,39 @@ pub fn is_available(ready_since: Option<u32>, min_ready_seconds: u32, now_ms: u6
     let long_enough = |since: u32| (u64::from(since) + u64::from(min_ready_seconds)) * 1000 <= now_ms;
     ready_since.is_some_and(|since| min_ready_seconds == 0 || long_enough(since))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::meta::Labels;
+    use crate::pod::Shape;
+
+    /// `TestIsPodUpdated` of upstream's `util/daemonset_util_test.go`.
+    #[test]
+    fn a_pod_is_new_by_its_hash_or_by_its_generation() {
+        let pod = |generation: &str, hash: &str| {
+            let mut labels = Labels::new();
+            for (key, value) in [(GENERATION_LABEL, generation), (HASH_LABEL, hash)] {
+                if !value.is_empty() {
+                    labels.insert(key.into(), value.into());
+                }
+            }
+            Pod { shape: Arc::new(Shape { labels, ..Shape::default() }), ..Pod::default() }
+        };
+        for (label, hash_label, hash, generation, wanted) in [
+            ("12345", "55555", "55555", 12345, true),
+            ("12345", "55555", "55555123", 12345, true),
+            ("12345", "", "55555", 12345, true),
+            ("12345", "", "", 12345, true),
+            ("12345", "55555", "", 12345, true),
+            ("12345", "55555", "55555", 12350, true),
+            ("12345", "55555", "55555123", 12350, false),
+            ("", "", "", 12345, false),
+            ("", "", "55555", 12345, false),
+            ("", "55555", "", 12345, false),
+        ] {
+            let told = format!("{label} {hash_label} {hash} {generation}");
+            assert_eq!(is_updated(&pod(label, hash_label), hash, generation), wanted, "{told}");
+        }
+    }
+}

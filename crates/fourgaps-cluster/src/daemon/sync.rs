@@ -124,6 +124,7 @@ fn sync(cluster: &mut Cluster, set: &Arc<DaemonSet>, report: &mut Report) -> Res
         return Ok(());
     }
     adopt(cluster, set, report);
+    report.changed |= history::adopt(cluster, set);
     let before = cluster.store().revisions_of(set.meta.uid).last().map(|revision| revision.number);
     let revision = history::construct(cluster, set).map_err(|refusal| refusal.to_string())?;
     report.changed |= before != Some(revision.number);

@@ -4,7 +4,7 @@
 
 use fourgaps_cluster::Cluster;
 use fourgaps_cluster::change::Change;
-use fourgaps_cluster::daemon::{Watch, What};
+use fourgaps_cluster::daemon::{Report, Watch, What};
 use fourgaps_cluster::daemonset::{DaemonSet, DaemonStatus, Share, Strategy};
 use fourgaps_cluster::meta::{Key, Labels, Meta, Owner};
 use fourgaps_cluster::node::{Node, Truth};
@@ -61,10 +61,15 @@ impl Stage {
 
     /// One sync: pods created and pods deleted.
     pub fn sync(&mut self) -> (usize, usize) {
-        self.cluster.look_at_daemonset(&self.key);
-        let report = self.cluster.sync_daemonset().unwrap();
+        let report = self.report();
         let count = |what| report.actions.iter().filter(|action| action.what == what).count();
         (count(What::Created), count(What::Deleted))
+    }
+
+    /// One sync, and all that came of it.
+    pub fn report(&mut self) -> Report {
+        self.cluster.look_at_daemonset(&self.key);
+        self.cluster.sync_daemonset().unwrap()
     }
 
     /// Syncs in a row.
