@@ -6,7 +6,7 @@ use crate::cluster::Cluster;
 use crate::daemonset::Share;
 use crate::meta::{Key, Uid};
 use crate::object::{Id, Kind, Plain};
-use crate::pod::Pod;
+use crate::pod::{Phase, Pod};
 use crate::read;
 use crate::selector::Selector;
 use crate::store::Store;
@@ -89,26 +89,29 @@ pub fn disruptions(store: &Store, budget: &Plain) -> Disruptions {
 }
 
 impl Cluster {
-    /// Asks for the eviction of a pod, as `kubectl drain` does.
+    /// Asks for the eviction of a pod, as `kubectl drain` does; `grace_seconds` as for a deletion.
     ///
     /// # Errors
     /// There is no such pod, or its budget does not allow it now.
-    pub fn evict(&mut self, key: &Key) -> Result<(), Refusal> {
+    pub fn evict(&mut self, key: &Key, grace_seconds: Option<u32>) -> Result<(), Refusal> {
         let missing = || Refusal::NotFound(Id { kind: Kind::Pod, key: key.clone() });
         let pod = self.store().pod(key).ok_or_else(missing)?;
         let ready = pod.is_ready() && pod.deleting.is_none();
+        // `canIgnorePDB`: what does not run yet or any more disturbs nobody.
+        let idle = pod.deleting.is_some() || pod.status.phase != Phase::Running;
         let about = |budget: &&Arc<Plain>| pods_of(self.store(), budget).any(|pod| pod.key == *key);
         let budget = self.store().others(Kind::PodDisruptionBudget).find(about);
         // A pod that is not ready disturbs nobody as long as enough others are.
-        let allowed = budget.is_none_or(|budget| {
-            let disruptions = disruptions(self.store(), budget);
-            disruptions.allowed > 0 || !ready && disruptions.current >= disruptions.desired
-        });
+        let allowed = idle
+            || budget.is_none_or(|budget| {
+                let disruptions = disruptions(self.store(), budget);
+                disruptions.allowed > 0 || !ready && disruptions.current >= disruptions.desired
+            });
         if !allowed {
             let why = "Cannot evict pod as it would violate the pod's disruption budget.";
             return Err(Refusal::TooManyRequests(why.into()));
         }
         self.mark_disrupted(key, "EvictionByEvictionAPI", "Eviction API: evicting");
-        self.delete_pod(key, None)
+        self.delete_pod(key, grace_seconds)
     }
 }

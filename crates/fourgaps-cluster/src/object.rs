@@ -18,6 +18,7 @@ pub enum Kind {
     DaemonSet,
     Deployment,
     Endpoints,
+    Event,
     Lease,
     Namespace,
     Node,
@@ -32,12 +33,13 @@ pub enum Kind {
 /// What the API says of a kind: kind, group and version, plural, short names, and whether it lives in a namespace.
 type Facts = (Kind, &'static str, &'static str, &'static [&'static str], bool);
 
-const KINDS: [Facts; 14] = [
+const KINDS: [Facts; 15] = [
     (Kind::ConfigMap, "v1", "configmaps", &["cm"], true),
     (Kind::ControllerRevision, "apps/v1", "controllerrevisions", &[], true),
     (Kind::DaemonSet, "apps/v1", "daemonsets", &["ds"], true),
     (Kind::Deployment, "apps/v1", "deployments", &["deploy"], true),
     (Kind::Endpoints, "v1", "endpoints", &["ep"], true),
+    (Kind::Event, "v1", "events", &["ev"], true),
     (Kind::Lease, "coordination.k8s.io/v1", "leases", &[], true),
     (Kind::Namespace, "v1", "namespaces", &["ns"], false),
     (Kind::Node, "v1", "nodes", &["no"], false),

@@ -205,8 +205,8 @@ fn an_eviction_asks_the_budget_and_a_delete_does_not() {
     let meta = Meta::new("gpu", "gpu-pdb");
     cluster.put_plain(Kind::PodDisruptionBudget, fourgaps_cluster::object::Plain { meta, body });
     let pods: Vec<Key> = cluster.store().pods().map(|pod| pod.key.clone()).collect();
-    assert_eq!(cluster.evict(&pods[0]), Ok(()));
-    let refused = cluster.evict(&pods[1]).unwrap_err();
+    assert_eq!(cluster.evict(&pods[0], None), Ok(()));
+    let refused = cluster.evict(&pods[1], None).unwrap_err();
     assert_eq!(refused.to_string(), "Cannot evict pod as it would violate the pod's disruption budget.");
     assert_eq!(cluster.delete_pod(&pods[1], None), Ok(()));
     cluster.run_until(200_000);

@@ -4,10 +4,13 @@ use super::{
     as_written, daemonset_of, defaults, kind_of, merge, meta_of, plain_of, schema, shape_of, validate,
 };
 use crate::api::{NewPod, Refusal};
+use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::meta::Key;
 use crate::object::{Id, Kind, Object};
-use crate::read::{part, text};
+use crate::pod::{Pod, Shape};
+use crate::read::{flag, items, part, text};
+use crate::taint::{Effect, Taint};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -87,7 +90,7 @@ impl Cluster {
                 let (namespace, name) = (id.key.namespace.to_string(), id.key.name.to_string());
                 self.create_pod(NewPod { namespace, name, shape, target: None }).map_err(Problem::Refused)?;
             }
-            Kind::Node | Kind::ControllerRevision => {
+            Kind::Event | Kind::Node | Kind::ControllerRevision => {
                 return Err(Problem::NotSimulated(format!("a {} by hand", kind.singular())));
             }
             kind => {
@@ -140,7 +143,44 @@ impl Cluster {
                     set.revision_history_limit = new.revision_history_limit;
                 })?;
             }
-            Kind::Pod | Kind::Node | Kind::ControllerRevision => {
+            Kind::Pod if part(&as_written(old), "spec") == part(new, "spec") => {
+                let meta = meta_of(kind, &whole);
+                let pod = self.store().pod(&key).cloned();
+                let pod = pod.ok_or(Refusal::NotFound(Id { kind, key }))?;
+                let (labels, annotations) = (meta.labels, meta.annotations);
+                let shape = Arc::new(Shape { labels, annotations, ..(*pod.shape).clone() });
+                self.commit(Change::Put(Object::Pod(Arc::new(Pod { shape, ..(*pod).clone() }))));
+            }
+            Kind::Node => {
+                let (meta, spec) = (meta_of(kind, &whole), part(&whole, "spec"));
+                let mut taints = Vec::new();
+                for given in items(spec, "taints") {
+                    let effect = text(given, "effect").and_then(Effect::read);
+                    let effect = effect.ok_or_else(|| {
+                        Problem::NotSimulated("a taint with an effect that there is not".into())
+                    })?;
+                    let value = text(given, "value").unwrap_or_default().to_string();
+                    let key = text(given, "key").unwrap_or_default();
+                    taints.push(Taint { value, ..Taint::new(key, effect) });
+                }
+                let (now_ms, on) = (self.now_ms(), flag(spec, "unschedulable"));
+                let changes = self.store().node(&key.name).is_some_and(|node| node.unschedulable != on);
+                self.edit_node(&key.name, |node| {
+                    for taint in &mut taints {
+                        let old = node.taints.iter().find(|old| {
+                            (&old.key, old.effect, &old.value) == (&taint.key, taint.effect, &taint.value)
+                        });
+                        let added = || (taint.effect == Effect::NoExecute).then_some(now_ms);
+                        taint.added_ms = old.map_or_else(added, |old| old.added_ms);
+                    }
+                    (node.meta.labels, node.meta.annotations) = (meta.labels, meta.annotations);
+                    node.taints = taints;
+                })?;
+                if changes {
+                    self.cordon(&key.name, on)?;
+                }
+            }
+            Kind::Event | Kind::Pod | Kind::ControllerRevision => {
                 return Err(Problem::NotSimulated(format!("a change of this part of a {}", kind.singular())));
             }
             kind => self.put_plain(kind, plain_of(kind, &whole)),

@@ -8,8 +8,8 @@ mod validate;
 mod yaml;
 
 pub use apply::{Applied, LAST_APPLIED, Problem};
-pub use merge::patched;
-pub use schema::field_type;
+pub use merge::{Way, patched};
+pub use schema::{field_type, known_part};
 pub use yaml::{YamlFault, documents};
 
 use crate::daemonset::{DaemonSet, Share, Strategy};
@@ -19,6 +19,7 @@ use crate::pod::{Pod, Shape};
 use crate::read::{labels, number, part, text};
 use crate::selector::Selector;
 use crate::spec::{PodSpec, Template};
+use crate::taint::Taint;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -117,7 +118,23 @@ pub fn as_written(object: &Object) -> Value {
         Object::Pod(pod) => {
             serde_json::json!({ "metadata": meta(&of_pod(pod)), "spec": pod.shape.spec.given })
         }
-        Object::Node(node) => serde_json::json!({ "metadata": meta(&node.meta) }),
+        Object::Node(node) => {
+            let mut spec = serde_json::json!({});
+            let taint = |taint: &Taint| {
+                let mut written = serde_json::json!({ "effect": taint.effect.name(), "key": taint.key });
+                if !taint.value.is_empty() {
+                    written["value"] = taint.value.as_str().into();
+                }
+                written
+            };
+            if !node.taints.is_empty() {
+                spec["taints"] = node.taints.iter().map(taint).collect();
+            }
+            if node.unschedulable {
+                spec["unschedulable"] = true.into();
+            }
+            serde_json::json!({ "metadata": meta(&node.meta), "spec": spec })
+        }
         Object::Revision(revision) => serde_json::json!({ "metadata": meta(&revision.meta) }),
         Object::Other(_, plain) => {
             let mut body = plain.body.as_object().cloned().unwrap_or_default();

@@ -36,6 +36,34 @@ pub fn check(kind: Kind, value: &Value) -> Result<(), String> {
     Err(format!("strict decoding error: {}", told.join(", ")))
 }
 
+/// A value without the fields that its kind does not know, and where those stood.
+pub fn known_part(kind: Kind, value: &Value) -> (Value, Vec<String>) {
+    let mut unknown = Vec::new();
+    (known_of(&kind.name(), value, "", &mut unknown), unknown)
+}
+
+fn known_of(of: &str, value: &Value, path: &str, unknown: &mut Vec<String>) -> Value {
+    match value {
+        Value::Array(items) => {
+            let of = of.strip_prefix("[]").unwrap_or(of);
+            let one = |(at, item)| known_of(of, item, &format!("{path}[{at}]"), unknown);
+            items.iter().enumerate().map(one).collect()
+        }
+        Value::Object(entries) if fields(of).is_some() => {
+            let mut known = serde_json::Map::new();
+            for (name, value) in entries {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                match field_type(of, name) {
+                    Some(of) => drop(known.insert(name.clone(), known_of(of, value, &path, unknown))),
+                    None => unknown.push(path),
+                }
+            }
+            Value::Object(known)
+        }
+        value => value.clone(),
+    }
+}
+
 struct Walk {
     unknown: Vec<String>,
 }

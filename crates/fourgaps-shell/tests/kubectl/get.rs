@@ -80,10 +80,10 @@ fn what_is_not_there_is_said_as_the_real_one_says_it() {
     assert_eq!((answer.err.as_str(), answer.status), ("No resources found in default namespace.\n", 0));
     let answer = bench.run("kubectl get gpus");
     assert_eq!(answer.err, "error: the server doesn't have a resource type \"gpus\"\n");
-    let answer = bench.run("kubectl get nodes --chunk-size=5");
+    let answer = bench.run("kubectl get nodes --subresource=status");
     assert_eq!(
         (answer.err.as_str(), answer.status),
-        ("kubectl: --chunk-size=5: not simulated in this lab\n", 2)
+        ("kubectl: --subresource=status: not simulated in this lab\n", 2)
     );
     let answer = bench.run("ssh omen kubectl get nodes");
     assert_eq!(answer.status, 2);

@@ -6,5 +6,6 @@ mod deploy;
 mod get;
 mod operator;
 mod recorded;
+mod table;
 #[path = "../shell/term.rs"]
 mod term;

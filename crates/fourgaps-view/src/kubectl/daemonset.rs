@@ -33,16 +33,16 @@ pub fn daemonset_cells(set: &DaemonSet, now_ms: u64) -> Vec<String> {
         status.ready.to_string(),
         status.updated.to_string(),
         status.available.to_string(),
-        labels(&set.template.spec.node_selector),
+        label_text(&set.template.spec.node_selector),
         age(now_ms.saturating_sub(set.meta.created_ms)),
         list(|container| &container.name),
         list(|container| &container.image),
-        labels(&set.selector.labels),
+        super::describe_other::selector(&set.selector),
     ]
 }
 
 /// `key=value,key=value`, or `<none>`.
-pub(crate) fn labels(labels: &Labels) -> String {
+pub fn label_text(labels: &Labels) -> String {
     if labels.is_empty() {
         return "<none>".into();
     }

@@ -18,7 +18,7 @@ const LEASE_EVERY_MS: u64 = 10_000;
 const ALWAYS: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 
 /// The whole text (`describeNode`).
-pub fn describe_node(store: &Store, node: &Node, now_ms: u64) -> String {
+pub(crate) fn describe_node(store: &Store, node: &Node, now_ms: u64) -> String {
     let mut out = String::new();
     let meta = &node.meta;
     out += &format!("Name:\t{}\n", meta.name);

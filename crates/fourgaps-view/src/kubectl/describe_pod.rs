@@ -11,7 +11,7 @@ use fourgaps_cluster::pod::Pod;
 use fourgaps_cluster::spec::PodSpec;
 
 /// The whole text (`describePod`).
-pub fn describe_pod(store: &Store, pod: &Pod, now_ms: u64) -> String {
+pub(crate) fn describe_pod(store: &Store, pod: &Pod, now_ms: u64) -> String {
     let (shape, status) = (&pod.shape, &pod.status);
     let mut out = format!("Name:\t{}\nNamespace:\t{}\nPriority:\t0\n", pod.key.name, pod.key.namespace);
     if let Some(class) = &shape.spec.runtime_class {

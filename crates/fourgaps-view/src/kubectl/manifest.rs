@@ -4,7 +4,6 @@
 use crate::moment;
 use fourgaps_cluster::EPOCH_MS;
 use fourgaps_cluster::daemonset::DaemonSet;
-use fourgaps_cluster::event::Event;
 use fourgaps_cluster::meta::{Deleting, Labels, Meta, Owner, Uid};
 use fourgaps_cluster::node::{Condition, Node};
 use fourgaps_cluster::object::Object;
@@ -43,8 +42,13 @@ pub fn manifest(object: &Object) -> Value {
     whole
 }
 
-/// Controllers keep the moments of conditions as numbers.
+/// Controllers keep moments as numbers, of conditions and of events.
 fn write_moments(whole: &mut Value) {
+    for field in ["firstTimestamp", "lastTimestamp"] {
+        if let Some(ms) = whole.get(field).and_then(Value::as_u64) {
+            whole[field] = moment_text(ms).into();
+        }
+    }
     let conditions = whole.pointer_mut("/status/conditions").and_then(Value::as_array_mut);
     for condition in conditions.into_iter().flatten() {
         for field in ["lastTransitionTime", "lastUpdateTime"] {
@@ -66,39 +70,6 @@ fn version_of(whole: &Value) -> String {
 /// Several objects as the list that kubectl prints.
 pub fn list(items: Vec<Value>) -> Value {
     json!({ "apiVersion": "v1", "items": items, "kind": "List", "metadata": { "resourceVersion": "" } })
-}
-
-/// An event, whole.
-pub fn of_event(event: &Event) -> Value {
-    let about = &event.note.about;
-    let mut object = json!({
-        "apiVersion": about.kind.api_version(),
-        "kind": about.kind.name(),
-        "name": about.key.name,
-    });
-    put(&mut object, "namespace", &about.key.namespace);
-    if let Some(uid) = event.note.uid {
-        object["uid"] = uid.to_string().into();
-    }
-    json!({
-        "apiVersion": "v1",
-        "count": event.count,
-        "firstTimestamp": moment_text(event.first_ms),
-        "involvedObject": object,
-        "kind": "Event",
-        "lastTimestamp": moment_text(event.last_ms),
-        "message": event.note.message,
-        "reason": event.note.reason,
-        "source": { "component": event.note.source },
-        "type": event.note.level.name(),
-    })
-}
-
-/// Adds a text that says something.
-fn put(object: &mut Value, field: &str, text: &str) {
-    if !text.is_empty() {
-        object[field] = text.into();
-    }
 }
 
 /// The parts that are there, as one object.

@@ -1,6 +1,7 @@
 //! What kubectl 1.34 prints.
 
 mod age;
+mod completed;
 mod daemonset;
 mod describe;
 mod describe_node;
@@ -22,18 +23,15 @@ mod workload;
 mod yaml;
 
 pub use age::age;
-pub use daemonset::{DAEMONSET_COLUMNS, daemonset_cells};
-pub use describe_node::describe_node;
-pub use describe_other::{describe_budget, describe_daemonset, describe_plain, describe_quota};
-pub use describe_pod::describe_pod;
+pub use completed::completed;
+pub use daemonset::{DAEMONSET_COLUMNS, daemonset_cells, label_text};
+pub use describe_other::described;
 pub use diff::diff;
 pub use explain::{NotExplained, explained};
 pub use json::json;
-pub use manifest::{list, manifest, moment_text, of_event};
-pub use node::{NODE_COLUMNS, NODE_WIDE, node_cells};
-pub use other::{EVENT_COLUMNS, REVISION_COLUMNS, event_cells, plain_cells, plain_columns, revision_cells};
+pub use manifest::{list, manifest, moment_text};
+pub use other::{cells_of, event_of, events_of, kind_columns};
 pub use pod::{POD_COLUMNS, POD_WIDE, PodRow};
 pub use table::{Table, Widths, columns};
 pub use template::template_text;
-pub use workload::{describe_deployment, describe_replica_set, describe_service};
 pub use yaml::yaml;

@@ -8,7 +8,7 @@ pub struct Table {
 
 impl Table {
     /// A table with these column names and no rows yet.
-    pub fn new(columns: &[&str]) -> Self {
+    pub fn new<S: ToString>(columns: &[S]) -> Self {
         Self { rows: vec![columns.iter().map(ToString::to_string).collect()] }
     }
 

@@ -2,7 +2,7 @@
 //! Source: `pkg/printers/internalversion` of Kubernetes 1.34 and `pkg/describe` of kubectl.
 
 use super::age;
-use super::daemonset::labels as pairs;
+use super::daemonset::label_text as pairs;
 use super::describe::{events, labels, long_moment};
 use super::describe_other::selector as selected;
 use super::jsonpath::shown;
@@ -100,7 +100,7 @@ fn head(plain: &Plain) -> String {
 }
 
 /// The whole text of a Deployment (`describeDeployment`).
-pub fn describe_deployment(store: &Store, plain: &Arc<Plain>, now_ms: u64) -> String {
+pub(crate) fn describe_deployment(store: &Store, plain: &Arc<Plain>, now_ms: u64) -> String {
     let deployment = Deployment::of(plain);
     let (meta, spec) = (&plain.meta, deployment.spec());
     let mut out = head(plain);
@@ -152,7 +152,7 @@ pub fn describe_deployment(store: &Store, plain: &Arc<Plain>, now_ms: u64) -> St
 }
 
 /// The whole text of a ReplicaSet (`describeReplicaSet`).
-pub fn describe_replica_set(store: &Store, plain: &Arc<Plain>, now_ms: u64) -> String {
+pub(crate) fn describe_replica_set(store: &Store, plain: &Arc<Plain>, now_ms: u64) -> String {
     let (meta, spec, set) = (&plain.meta, part(&plain.body, "spec"), ReplicaSet::of(plain));
     let mut out = head(plain);
     out += &format!("Selector:\t{}\n", selected(&Selector::of(part(spec, "selector"))));
@@ -179,7 +179,7 @@ pub fn describe_replica_set(store: &Store, plain: &Arc<Plain>, now_ms: u64) -> S
 }
 
 /// The whole text of a Service (`describeService`).
-pub fn describe_service(store: &Store, plain: &Plain, now_ms: u64) -> String {
+pub(crate) fn describe_service(store: &Store, plain: &Plain, now_ms: u64) -> String {
     let (meta, spec) = (&plain.meta, part(&plain.body, "spec"));
     let of = |field: &str| text(spec, field).unwrap_or_default();
     let list = |field: &str| -> String {

@@ -1,48 +1,55 @@
 //! `kubectl describe`.
 
 use super::super::flags::{Flag, Takes};
-use super::resources::wanted;
-use super::{NAMESPACE, Session, Stop};
-use fourgaps_cluster::object::{Kind, Object};
-use fourgaps_view::kubectl::{
-    describe_budget, describe_daemonset, describe_deployment, describe_node, describe_plain, describe_pod,
-    describe_quota, describe_replica_set, describe_service,
-};
+use super::change::several;
+use super::{NAMESPACE, Session, Stop, resources};
+use fourgaps_cluster::object::Object;
+use fourgaps_view::kubectl::described;
 
-pub(super) const FLAGS: [Flag; 3] =
-    [NAMESPACE, Flag(&["-A", "--all-namespaces"], Takes::Nothing), Flag(&["-l", "--selector"], Takes::Value)];
+pub(super) const FLAGS: [Flag; 5] = [
+    NAMESPACE,
+    Flag(&["-A", "--all-namespaces"], Takes::Nothing),
+    Flag(&["-l", "--selector"], Takes::Value),
+    Flag(&["-f", "--filename"], Takes::Value),
+    Flag(&["--show-events"], Takes::Perhaps),
+];
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let wanted = wanted(session.words())?;
-    let (mut texts, mut missing) = (Vec::new(), Vec::new());
-    for wanted in &wanted {
-        let (objects, gone) = session.find(wanted)?;
-        missing.extend(gone);
-        for object in objects {
-            texts.push(match &object {
-                Object::Node(node) => describe_node(&session.store, node, session.now_ms),
-                Object::Pod(pod) => describe_pod(&session.store, pod, session.now_ms),
-                Object::DaemonSet(set) => describe_daemonset(&session.store, set, session.now_ms),
-                Object::Other(Kind::ResourceQuota, plain) => describe_quota(&session.store, plain),
-                Object::Other(Kind::PodDisruptionBudget, plain) => {
-                    describe_budget(&session.store, plain, session.now_ms)
-                }
-                Object::Other(Kind::Deployment, plain) => {
-                    describe_deployment(&session.store, plain, session.now_ms)
-                }
-                Object::Other(Kind::ReplicaSet, plain) => {
-                    describe_replica_set(&session.store, plain, session.now_ms)
-                }
-                Object::Other(Kind::Service, plain) => {
-                    describe_service(&session.store, plain, session.now_ms)
-                }
-                Object::Other(kind @ Kind::RuntimeClass, plain) => {
-                    describe_plain(&session.store, *kind, plain, session.now_ms)
-                }
-                other => return Err(Stop::NotSimulated(format!("describe {}", other.kind().singular()))),
-            });
+    let words = session.words().to_vec();
+    if words.is_empty() && session.args.value("-f").is_none() {
+        return Stop::error(
+            "error: You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.",
+        );
+    }
+    if session.args.value("--show-events").is_some_and(|on| on != "true" && !on.is_empty()) {
+        return Err(Stop::NotSimulated("describe without events".into()));
+    }
+    let (mut texts, mut errors) = (Vec::new(), Vec::new());
+    for wanted in session.wanted(&words)? {
+        let (objects, missing) = session.find(&wanted)?;
+        let describe = |object: &Object| described(&session.store, object, session.now_ms);
+        // A name that is not there may be the beginning of others (`DescribeMatchingResources`).
+        if let ([kind, prefix], [why]) = (words.as_slice(), missing.as_slice())
+            && !wanted.slashed
+        {
+            let (mut objects, _) = session.find(&resources::wanted(&[*kind])?.remove(0))?;
+            objects.retain(|object| object.key().name.starts_with(prefix));
+            if objects.is_empty() {
+                return Stop::error(why);
+            }
+            let texts: String = objects.iter().map(|object| describe(object) + "\n").collect();
+            session.call.out(texts);
+            return Ok(());
         }
+        texts.extend(objects.iter().map(describe));
+        errors.extend(missing);
+    }
+    if texts.is_empty() && errors.is_empty() {
+        session.call.err(match session.args.has("-A") {
+            true => "No resources found\n".into(),
+            false => format!("No resources found in {} namespace.\n", session.namespace()),
+        });
     }
     session.call.out(texts.join("\n\n"));
-    if missing.is_empty() { Ok(()) } else { Stop::error(missing.join("\n")) }
+    several(errors)
 }

@@ -2,26 +2,32 @@
 //! Source: `pkg/drain` of kubectl, `drain-*.txt`. A choice: pods go in the order of their names.
 
 use super::super::flags::{Flag, Takes};
-use super::edit::set_unschedulable;
-use super::resources::refused;
+use super::change::Dry;
+use super::resources::{refused, selector};
 use super::rollout::span;
+use super::taint::set_unschedulable;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::api::Refusal;
 use fourgaps_cluster::meta::{Key, Uid};
+use fourgaps_cluster::object::{Id, Kind};
 use fourgaps_cluster::pod::Pod;
 use fourgaps_cluster::read::{items, part};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(super) const FLAGS: [Flag; 8] = [
+pub(super) const FLAGS: [Flag; 12] = [
     NAMESPACE,
     Flag(&["-l", "--selector"], Takes::Value),
-    Flag(&["--ignore-daemonsets"], Takes::Nothing),
+    Flag(&["--chunk-size"], Takes::Value),
     Flag(&["--delete-emptydir-data"], Takes::Nothing),
+    Flag(&["--disable-eviction"], Takes::Nothing),
+    Flag(&["--dry-run"], Takes::Perhaps),
     Flag(&["--force"], Takes::Nothing),
-    Flag(&["--timeout"], Takes::Value),
     Flag(&["--grace-period"], Takes::Value),
+    Flag(&["--ignore-daemonsets"], Takes::Nothing),
     Flag(&["--pod-selector"], Takes::Value),
+    Flag(&["--skip-wait-for-delete-timeout"], Takes::Value),
+    Flag(&["--timeout"], Takes::Value),
 ];
 
 /// How long it waits after a budget forbade it, and how often it looks whether a pod is gone, in milliseconds.
@@ -30,30 +36,43 @@ const LOOK_MS: u64 = 1_000;
 /// How long it goes on where it is given no time; the real one goes on for ever.
 const LONGEST_MS: u64 = 3_600_000;
 
+/// How pods are to go.
+struct Way {
+    /// They are deleted, and no budget is asked.
+    deletes: bool,
+    grace_seconds: Option<u32>,
+    /// Pods that are on their way out for longer are not waited for, in seconds.
+    skip_seconds: u64,
+    timeout_ms: Option<u64>,
+    dry: Dry,
+}
+
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    for flag in ["-l", "--grace-period", "--pod-selector"] {
-        if session.args.value(flag).is_some() {
-            return Err(Stop::NotSimulated(format!("drain {flag}")));
-        }
-    }
-    let names: Vec<String> =
-        session.words().iter().map(|name| name.trim_start_matches("node/").into()).collect();
-    let given = session.args.value("--timeout").map(String::from);
-    let timeout = given.as_deref().map(span).transpose()?.filter(|ms| *ms > 0);
-    set_unschedulable(session, names.clone(), true)?;
+    let names = session.nodes_of("drain")?;
+    let seconds = |flag: &str| match session.args.value(flag) {
+        None => Ok(-1_i64),
+        Some(text) => text.parse().map_err(|_| Stop::NotSimulated(format!("{flag}={text}"))),
+    };
+    let way = Way {
+        deletes: session.args.has("--disable-eviction"),
+        grace_seconds: u32::try_from(seconds("--grace-period")?).ok(),
+        skip_seconds: u64::try_from(seconds("--skip-wait-for-delete-timeout")?).unwrap_or(0),
+        timeout_ms: session.args.value("--timeout").map(span).transpose()?.filter(|ms| *ms > 0),
+        dry: session.dry()?,
+    };
+    set_unschedulable(session, &names, true)?;
     let mut failed = Vec::new();
     for name in &names {
-        match node(session, name, timeout) {
-            Ok(faults) if faults.is_empty() => session.call.out(format!("node/{name} drained\n")),
-            Ok(faults) => {
-                let list = several(&faults);
-                session.call.err(format!(
-                    "error: unable to drain node \"{name}\" due to error: {list}, continuing command...\n"
-                ));
-                failed.push((name.clone(), faults));
-            }
-            Err(stop) => return Err(stop),
+        let faults = node(session, name, &way)?;
+        if faults.is_empty() {
+            session.call.out(format!("node/{name} drained{}\n", way.dry.words()));
+            continue;
         }
+        let list = several(&faults);
+        session.call.err(format!(
+            "error: unable to drain node \"{name}\" due to error: {list}, continuing command...\n"
+        ));
+        failed.push((name.clone(), faults));
     }
     if failed.is_empty() {
         return Ok(());
@@ -69,37 +88,74 @@ fn several(faults: &[String]) -> String {
     if let [one] = faults { one.clone() } else { format!("[{}]", faults.join(", ")) }
 }
 
-/// The pods that are to go, or why they may not; and what is left alone.
-fn to_go(session: &Session<'_, '_>, name: &str) -> (Vec<Arc<Pod>>, Vec<String>, Vec<String>) {
-    let mut faults: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let (mut pods, mut left) = (Vec::new(), Vec::new());
+/// What is to be done with the pods of a node (`GetPodsForDeletion`).
+#[derive(Default)]
+struct List {
+    pods: Vec<Arc<Pod>>,
+    faults: Vec<String>,
+    warnings: Vec<String>,
+}
+
+fn to_go(session: &Session<'_, '_>, name: &str, way: &Way) -> Result<List, Stop> {
+    const OF_DAEMONSET: &str = "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)";
+    const HAS_DATA: &str = "Pods with local storage (use --delete-emptydir-data to override)";
+    const UNMANAGED: &str = "Pods that declare no controller (use --force to override)";
+    let chosen = session.args.value("--pod-selector").map(selector).transpose()?.unwrap_or_default();
+    let force = session.args.has("--force");
+    let (mut faults, mut warnings) =
+        (BTreeMap::<String, Vec<String>>::new(), BTreeMap::<&str, Vec<String>>::new());
+    let mut pods = Vec::new();
     let mut there: Vec<&Arc<Pod>> = session.store.pods_on(name).collect();
     there.sort_by(|a, b| a.key.cmp(&b.key));
     for pod in there {
         let is_over = pod.status.phase.is_terminal();
-        let of_daemonset = pod.shape.owner.as_ref().is_some_and(|owner| owner.kind == "DaemonSet");
+        let labels = &pod.shape.labels;
+        let skipped = pod.deleting.is_some_and(|deleting| {
+            way.skip_seconds > 0 && session.now_ms > deleting.at_ms + (way.skip_seconds + 1) * 1000
+        });
+        if skipped || !chosen.iter().all(|wanted| wanted.matches(labels.get(&wanted.key))) {
+            continue;
+        }
+        let told = || pod.key.to_string();
+        let set = pod.shape.owner.as_ref().filter(|owner| owner.kind == "DaemonSet" && !is_over);
         let has_data =
             items(&pod.shape.spec.given, "volumes").any(|volume| !part(volume, "emptyDir").is_null());
-        let fault = if of_daemonset && !is_over {
-            if session.args.has("--ignore-daemonsets") {
-                left.push(pod.key.to_string());
+        if let Some(owner) = set {
+            let id = Id::new(Kind::DaemonSet, &pod.key.namespace, &owner.name);
+            if session.store.get(&id).is_none() {
+                if !force {
+                    faults.entry(Refusal::NotFound(id).to_string()).or_default().push(told());
+                    continue;
+                }
+            } else if session.args.has("--ignore-daemonsets") {
+                warnings.entry("ignoring DaemonSet-managed Pods").or_default().push(told());
+                continue;
+            } else {
+                faults.entry(OF_DAEMONSET.into()).or_default().push(told());
                 continue;
             }
-            Some("cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)")
-        } else if has_data && !is_over && !session.args.has("--delete-emptydir-data") {
-            Some("cannot delete Pods with local storage (use --delete-emptydir-data to override)")
-        } else if pod.shape.owner.is_none() && !is_over && !session.args.has("--force") {
-            Some("cannot delete Pods that declare no controller (use --force to override)")
-        } else {
-            None
-        };
-        match fault {
-            Some(fault) => faults.entry(fault).or_default().push(pod.key.to_string()),
-            None => pods.push(pod.clone()),
         }
+        if has_data && !is_over && !session.args.has("--delete-emptydir-data") {
+            faults.entry(HAS_DATA.into()).or_default().push(told());
+            continue;
+        }
+        if pod.shape.owner.is_none() && !is_over {
+            if !force {
+                faults.entry(UNMANAGED.into()).or_default().push(told());
+                continue;
+            }
+            warnings.entry("deleting Pods that declare no controller").or_default().push(told());
+        }
+        pods.push(pod.clone());
     }
-    let faults = faults.into_iter().map(|(fault, pods)| format!("{fault}: {}", pods.join(", "))).collect();
-    (pods, faults, left)
+    Ok(List {
+        pods,
+        faults: faults
+            .into_iter()
+            .map(|(fault, pods)| format!("cannot delete {fault}: {}", pods.join(", ")))
+            .collect(),
+        warnings: warnings.into_iter().map(|(what, pods)| format!("{what}: {}", pods.join(", "))).collect(),
+    })
 }
 
 /// A pod on its way.
@@ -112,16 +168,22 @@ struct Going {
 }
 
 /// Empties a node; gives what went wrong.
-fn node(session: &mut Session<'_, '_>, name: &str, timeout: Option<u64>) -> Result<Vec<String>, Stop> {
-    let (pods, faults, left) = to_go(session, name);
+fn node(session: &mut Session<'_, '_>, name: &str, way: &Way) -> Result<Vec<String>, Stop> {
+    let List { pods, faults, warnings } = to_go(session, name, way)?;
     if !faults.is_empty() {
         return Ok(faults);
     }
-    if !left.is_empty() {
-        session.call.err(format!("Warning: ignoring DaemonSet-managed Pods: {}\n", left.join(", ")));
+    if !warnings.is_empty() {
+        session.call.err(format!("Warning: {}\n", warnings.join("; ")));
+    }
+    if way.dry != Dry::No {
+        for pod in &pods {
+            session.call.out(format!("evicting pod {}{}\n", pod.key, way.dry.words()));
+        }
+        return Ok(Vec::new());
     }
     let begun_ms = session.now_ms;
-    let until_ms = begun_ms + timeout.unwrap_or(LONGEST_MS);
+    let until_ms = begun_ms + way.timeout_ms.unwrap_or(LONGEST_MS);
     let told = session.args.value("--timeout").unwrap_or_default().to_string();
     let going =
         |pod: &Arc<Pod>| Going { key: pod.key.clone(), uid: pod.uid, try_ms: Some(begun_ms), fault: None };
@@ -129,21 +191,22 @@ fn node(session: &mut Session<'_, '_>, name: &str, timeout: Option<u64>) -> Resu
     loop {
         let mut open = false;
         for one in &mut going {
-            step(session, one, until_ms, &told)?;
+            step(session, one, until_ms, &told, way)?;
             let there = session.store.pod(&one.key).is_some_and(|pod| pod.uid == one.uid);
             open |= there && one.fault.is_none();
         }
+        let word = if way.deletes { "deleted" } else { "evicted" };
         going.retain(|one| {
             let there = session.store.pod(&one.key).is_some_and(|pod| pod.uid == one.uid);
             if !there {
-                session.call.out(format!("pod/{} evicted\n", one.key.name));
+                session.call.out(format!("pod/{} {word}\n", one.key.name));
             }
             there
         });
         if !open {
             break;
         }
-        if timeout.is_none() && session.now_ms >= until_ms {
+        if way.timeout_ms.is_none() && session.now_ms >= until_ms {
             return Err(Stop::Interrupted(
                 "nothing has changed for long; stopped after an hour, as by Ctrl+C".into(),
             ));
@@ -163,7 +226,13 @@ fn node(session: &mut Session<'_, '_>, name: &str, timeout: Option<u64>) -> Resu
     Ok(faults)
 }
 
-fn step(session: &mut Session<'_, '_>, one: &mut Going, until_ms: u64, told: &str) -> Result<(), Stop> {
+fn step(
+    session: &mut Session<'_, '_>,
+    one: &mut Going,
+    until_ms: u64,
+    told: &str,
+    way: &Way,
+) -> Result<(), Stop> {
     let (now_ms, key) = (session.now_ms, &one.key);
     if one.fault.is_some() {
         return Ok(());
@@ -171,13 +240,18 @@ fn step(session: &mut Session<'_, '_>, one: &mut Going, until_ms: u64, told: &st
     let late = now_ms >= until_ms && !told.is_empty();
     let doing = format!("error when evicting pods/\"{}\" -n \"{}\"", key.name, key.namespace);
     match one.try_ms {
+        Some(try_ms) if try_ms <= now_ms && way.deletes => {
+            // What is gone already is not missed.
+            let _ = session.api(|cluster| cluster.delete_pod(key, way.grace_seconds))?;
+            one.try_ms = None;
+        }
         Some(try_ms) if try_ms <= now_ms => {
             session.call.out(format!("evicting pod {key}\n"));
             if late {
                 one.fault = Some(format!("{doing}: global timeout reached: {told}"));
                 return Ok(());
             }
-            match session.api(|cluster| cluster.evict(key))? {
+            match session.api(|cluster| cluster.evict(key, way.grace_seconds))? {
                 Ok(()) => one.try_ms = None,
                 Err(Refusal::TooManyRequests(why)) => {
                     session.call.err(format!("{doing} (will retry after 5s): {why}\n"));
@@ -189,10 +263,13 @@ fn step(session: &mut Session<'_, '_>, one: &mut Going, until_ms: u64, told: &st
             }
         }
         None if late && session.store.pod(key).is_some_and(|pod| pod.uid == one.uid) => {
-            one.fault = Some(format!(
-                "error when waiting for pod \"{}\" in namespace \"{}\" to terminate: global timeout reached: {told}",
-                key.name, key.namespace
-            ));
+            one.fault = Some(match way.deletes {
+                true => "context deadline exceeded".into(),
+                false => format!(
+                    "error when waiting for pod \"{}\" in namespace \"{}\" to terminate: global timeout reached: {told}",
+                    key.name, key.namespace
+                ),
+            });
         }
         _ => {}
     }

@@ -1,240 +1,235 @@
-//! `kubectl get`.
+//! `kubectl get`. Source: `pkg/cmd/get` of kubectl and `cli-runtime/pkg/printers`.
 
 use super::super::flags::{Flag, Takes};
 use super::output::Format;
-use super::resources::wanted;
+use super::resources::Group;
 use super::{NAMESPACE, Session, Stop};
-use fourgaps_cluster::event::Event;
 use fourgaps_cluster::object::{Kind, Object};
-use fourgaps_view::kubectl::jsonpath::{Path, order, shown};
-use fourgaps_view::kubectl::{
-    DAEMONSET_COLUMNS, EVENT_COLUMNS, NODE_COLUMNS, NODE_WIDE, POD_COLUMNS, POD_WIDE, PodRow,
-    REVISION_COLUMNS, Table, daemonset_cells, event_cells, manifest, node_cells, of_event, plain_cells,
-    plain_columns, revision_cells,
-};
+use fourgaps_cluster::quantity::Quantity;
+use fourgaps_cluster::store::labels_of;
+use fourgaps_view::kubectl::jsonpath::{Path, order};
+use fourgaps_view::kubectl::{Table, cells_of, kind_columns, label_text, manifest};
 use serde_json::Value;
+use std::cmp::Ordering;
 
-pub(super) const FLAGS: [Flag; 8] = [
+pub(super) const FLAGS: [Flag; 15] = [
     NAMESPACE,
     Flag(&["-A", "--all-namespaces"], Takes::Nothing),
     Flag(&["-l", "--selector"], Takes::Value),
+    Flag(&["-L", "--label-columns"], Takes::Value),
     Flag(&["-o", "--output"], Takes::Value),
+    Flag(&["-f", "--filename"], Takes::Value),
     Flag(&["--no-headers"], Takes::Nothing),
+    Flag(&["--show-labels"], Takes::Nothing),
+    Flag(&["--show-kind"], Takes::Nothing),
+    Flag(&["--ignore-not-found"], Takes::Nothing),
     Flag(&["--field-selector"], Takes::Value),
     Flag(&["--sort-by"], Takes::Value),
+    Flag(&["--chunk-size"], Takes::Value),
     Flag(&["-w", "--watch"], Takes::Nothing),
+    Flag(&["--watch-only"], Takes::Nothing),
 ];
 
 /// What the server of 1.33 and later says with every answer that has Endpoints in it.
 const ENDPOINTS_ARE_OLD: &str = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let format = Format::read(session.args.value("-o"))?;
-    if matches!(session.words(), ["events" | "event" | "ev"]) {
-        return events(session, &format);
+    let watches = session.args.has("-w") || session.args.has("--watch-only");
+    if session.words().is_empty() && session.args.value("-f").is_none() && !watches {
+        return Stop::error(
+            "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl get -h' for help and examples",
+        );
     }
-    let sort_by = sort_by(session)?;
-    let wanted = wanted(session.words())?;
-    let single = matches!(wanted.as_slice(), [one] if one.names.len() == 1);
-    let headers = !session.args.has("--no-headers");
+    let output = session.args.value("-o").unwrap_or_default();
+    if session.args.has("--show-labels") && !["", "wide"].contains(&output) {
+        return Stop::error(format!("error: --show-labels option cannot be used with {output} printer"));
+    }
+    let wanted = session.wanted(session.words())?;
     if wanted.iter().any(|wanted| wanted.kind == Kind::Endpoints) {
         session.call.err(format!("Warning: {ENDPOINTS_ARE_OLD}\n"));
     }
-    if session.args.has("-w") {
-        let ([one], Format::Table { wide }) = (wanted.as_slice(), &format) else {
-            return Err(Stop::NotSimulated("--watch of several kinds, or of anything but a table".into()));
+    if watches {
+        let [one] = wanted.as_slice() else {
+            return Stop::error("error: you may only specify a single resource type");
         };
-        return super::watch::run(session, one, *wide, headers);
+        return super::watch::run(session, one);
     }
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    let single = matches!(wanted.as_slice(), [one] if one.names.len() == 1);
+    let all_namespaced = wanted.iter().all(|wanted| wanted.kind.is_namespaced());
+    let (mut groups, mut missing) = (Vec::new(), Vec::new());
     for wanted in &wanted {
-        let (mut objects, gone) = session.find(wanted)?;
+        let (objects, gone) = session.find(wanted)?;
         missing.extend(gone);
-        if let Some(fields) = session.args.value("--field-selector") {
-            let fields = fields_of(fields)?;
-            objects.retain(|object| fulfils(&manifest(object), &fields));
-        }
-        if let Some(path) = &sort_by {
-            objects = sorted(objects, path, manifest);
-        }
-        if !objects.is_empty() {
-            found.push((wanted.kind, objects));
-        }
+        groups.push(Group { kind: wanted.kind, named: !wanted.names.is_empty(), objects });
     }
-    let several = wanted.len() > 1;
-    match &format {
+    let forgiving = session.args.has("--ignore-not-found");
+    if forgiving {
+        missing.clear();
+    }
+    let failed =
+        |missing: Vec<String>| if missing.is_empty() { Ok(()) } else { Stop::error(missing.join("\n")) };
+    let human = ["", "wide"].contains(&output);
+    if !human && single && !missing.is_empty() {
+        return failed(missing);
+    }
+    if !human && forgiving && groups.iter().all(|group| group.objects.is_empty()) {
+        return Ok(());
+    }
+    let sort_by =
+        session.args.value("--sort-by").filter(|path| !path.is_empty()).map(sort_path).transpose()?;
+    match Format::read(session, true)? {
         Format::Table { wide } => {
-            if found.is_empty() && missing.is_empty() {
-                let namespaced = wanted.iter().any(|wanted| wanted.kind.is_namespaced());
-                let here = namespaced && !session.args.has("-A");
-                let text = match here {
+            // Of names only those count that are there; a list counts also where nothing is in it.
+            let mut kinds: Vec<Kind> = groups
+                .iter()
+                .filter(|group| !group.named || !group.objects.is_empty())
+                .map(|group| group.kind)
+                .collect();
+            kinds.dedup();
+            let several = kinds.len() > 1;
+            let headers = !session.args.has("--no-headers");
+            let mut told = false;
+            for group in groups {
+                let mut objects = group.objects;
+                if let Some(path) = sort_by.as_ref().filter(|_| !objects.is_empty()) {
+                    objects = sorted(objects, path)?;
+                }
+                if objects.is_empty() {
+                    continue;
+                }
+                let columns = Columns::new(session, group.kind, wide, several);
+                let mut table = Table::new(&columns.heads());
+                objects.iter().for_each(|object| table.push(columns.row(session, object)));
+                let text = table.text(headers);
+                session.call.out(if told && headers { format!("\n{text}") } else { text });
+                told = true;
+            }
+            if !told && missing.is_empty() && !forgiving {
+                let text = match all_namespaced && !session.args.has("-A") {
                     true => format!("No resources found in {} namespace.\n", session.namespace()),
                     false => "No resources found\n".into(),
                 };
                 session.call.err(text);
             }
-            for (at, (kind, objects)) in found.iter().enumerate() {
-                let text = table(session, *kind, objects, *wide, several)?.text(headers);
-                session.call.out(if at > 0 { format!("\n{text}") } else { text });
-            }
-        }
-        Format::Name => {
-            let objects =
-                found.iter().flat_map(|(kind, objects)| objects.iter().map(|object| (*kind, object)));
-            let names: String =
-                objects.map(|(kind, object)| format!("{}/{}\n", kind.told(), object.key().name)).collect();
-            session.call.out(names);
         }
         form => {
-            let objects: Vec<Value> =
-                found.iter().flat_map(|(_, objects)| objects.iter().map(manifest)).collect();
-            if !single || !objects.is_empty() {
-                session.call.out(form.text(objects, single, headers));
+            let mut objects: Vec<Object> = groups.into_iter().flat_map(|group| group.objects).collect();
+            if let Some(path) = sort_by.as_ref().filter(|_| !single && !objects.is_empty()) {
+                objects = sorted(objects, path)?;
             }
+            let text = match form {
+                Format::Name => objects.iter().map(name_line).collect(),
+                form => {
+                    let headers = !session.args.has("--no-headers");
+                    form.text(objects.iter().map(manifest).collect(), single, headers)
+                }
+            };
+            session.call.out(text);
         }
     }
-    if missing.is_empty() { Ok(()) } else { Stop::error(missing.join("\n")) }
+    failed(missing)
 }
 
-/// The columns of a kind, as the flags want them.
-pub(super) fn kind_columns(
-    session: &Session<'_, '_>,
+/// A line of `-o name`.
+pub(super) fn name_line(object: &Object) -> String {
+    format!("{}/{}\n", object.kind().told(), object.key().name)
+}
+
+/// The columns of a kind under the flags of a call.
+pub(super) struct Columns {
     kind: Kind,
     wide: bool,
-) -> Result<Vec<&'static str>, Stop> {
-    let (heads, plain) = match kind {
-        Kind::Node => ([&NODE_COLUMNS[..], &NODE_WIDE].concat(), NODE_COLUMNS.len()),
-        Kind::Pod => ([&POD_COLUMNS[..], &POD_WIDE].concat(), POD_COLUMNS.len()),
-        Kind::DaemonSet => (DAEMONSET_COLUMNS.to_vec(), DAEMONSET_COLUMNS.len() - 3),
-        Kind::ControllerRevision => (REVISION_COLUMNS.to_vec(), REVISION_COLUMNS.len()),
-        kind => match plain_columns(kind) {
-            Some((columns, plain)) => (columns.to_vec(), plain),
-            None => return Err(Stop::NotSimulated(format!("a table of {}", kind.plural()))),
-        },
-    };
-    let mut columns = heads[..if wide { heads.len() } else { plain }].to_vec();
-    if kind.is_namespaced() && session.args.has("-A") {
-        columns.insert(0, "NAMESPACE");
-    }
-    Ok(columns)
+    /// The kind stands before the name.
+    prefix: bool,
+    namespace: bool,
+    labels: Vec<String>,
+    all_labels: bool,
 }
 
-/// The cells of an object for so many columns.
-pub(super) fn row(session: &Session<'_, '_>, object: &Object, columns: usize) -> Vec<String> {
-    let now_ms = session.now_ms;
-    let mut cells = match object {
-        Object::Node(node) => node_cells(node, now_ms),
-        Object::Pod(pod) => PodRow::new(pod, now_ms).cells(),
-        Object::DaemonSet(set) => daemonset_cells(set, now_ms),
-        Object::Other(kind, plain) => plain_cells(&session.store, *kind, plain, now_ms),
-        Object::Revision(revision) => revision_cells(revision, now_ms),
-    };
-    if object.kind().is_namespaced() && session.args.has("-A") {
-        cells.insert(0, object.key().namespace.to_string());
-    }
-    cells.truncate(columns);
-    cells
-}
-
-/// The table of objects of one kind.
-fn table(
-    session: &Session<'_, '_>,
-    kind: Kind,
-    objects: &[Object],
-    wide: bool,
-    several: bool,
-) -> Result<Table, Stop> {
-    let columns = kind_columns(session, kind, wide)?;
-    let name_at = usize::from(columns[0] == "NAMESPACE");
-    let mut table = Table::new(&columns);
-    for object in objects {
-        let mut cells = row(session, object, columns.len());
-        if several {
-            cells[name_at] = format!("{}/{}", kind.told(), cells[name_at]);
+impl Columns {
+    /// The columns that the flags want.
+    pub fn new(session: &Session<'_, '_>, kind: Kind, wide: bool, several: bool) -> Self {
+        let labels = session.args.values("-L").flat_map(|names| names.split(',')).map(String::from);
+        Self {
+            kind,
+            wide,
+            // The table of events has no column that is the name of its row.
+            prefix: (several || session.args.has("--show-kind")) && kind != Kind::Event,
+            namespace: kind.is_namespaced() && session.args.has("-A"),
+            labels: labels.collect(),
+            all_labels: session.args.has("--show-labels"),
         }
-        table.push(cells);
     }
-    Ok(table)
+
+    /// Their names.
+    pub fn heads(&self) -> Vec<String> {
+        let of_kind = kind_columns(self.kind).into_iter().filter(|(_, wide)| self.wide || !wide);
+        let mut heads: Vec<String> = of_kind.map(|(head, _)| head.to_string()).collect();
+        if self.namespace {
+            heads.insert(0, "NAMESPACE".into());
+        }
+        let last = |label: &String| label.rsplit('/').next().unwrap_or_default().to_uppercase();
+        heads.extend(self.labels.iter().map(last));
+        heads.extend(self.all_labels.then(|| "LABELS".to_string()));
+        heads
+    }
+
+    /// The cells of an object.
+    pub fn row(&self, session: &Session<'_, '_>, object: &Object) -> Vec<String> {
+        let all = cells_of(&session.store, object, session.now_ms);
+        let shown = kind_columns(self.kind).into_iter().map(|(_, wide)| self.wide || !wide);
+        let mut cells: Vec<String> =
+            all.into_iter().zip(shown).filter(|(_, shown)| *shown).map(|(cell, _)| one_line(cell)).collect();
+        if self.prefix {
+            cells[0] = format!("{}/{}", self.kind.told(), cells[0]);
+        }
+        if self.namespace {
+            cells.insert(0, object.key().namespace.to_string());
+        }
+        let labels = labels_of(object);
+        let value = |label: &String| labels.get(label).map_or("<none>", String::as_str).to_string();
+        cells.extend(self.labels.iter().map(value));
+        cells.extend(self.all_labels.then(|| label_text(labels)));
+        cells
+    }
 }
 
-/// `--field-selector`: `path=value` and `path!=value`.
-fn fields_of(text: &str) -> Result<Vec<(Path, bool, String)>, Stop> {
-    let one = |part: &str| {
-        let (path, wanted) = part.split_once('=')?;
-        let (path, equal) = path.strip_suffix('!').map_or((path, true), |path| (path, false));
-        let value = wanted.strip_prefix('=').unwrap_or(wanted);
-        Some((Path::relaxed(path).ok()?, equal, value.to_string()))
-    };
-    let read: Option<Vec<_>> = text.split(',').map(one).collect();
-    read.ok_or_else(|| Stop::NotSimulated(format!("--field-selector {text}")))
+/// A cell ends where its first line does.
+fn one_line(cell: String) -> String {
+    match cell.split_once(['\n', '\r']) {
+        Some((first, _)) => format!("{first}..."),
+        None => cell,
+    }
 }
 
-fn fulfils(object: &Value, fields: &[(Path, bool, String)]) -> bool {
-    fields.iter().all(|(path, equal, wanted)| {
-        let found = path.find(object).first().map(|value| shown(value)).unwrap_or_default();
-        (found == *wanted) == *equal
-    })
+fn sort_path(text: &str) -> Result<(Path, String), Stop> {
+    let path = Path::relaxed(text).map_err(|why| Stop::Error(format!("error: {why}")))?;
+    let bare = text.trim_matches(['{', '}']);
+    Ok((path, format!("{{.{}}}", bare.strip_prefix('.').unwrap_or(bare))))
 }
 
-fn sort_by(session: &Session<'_, '_>) -> Result<Option<Path>, Stop> {
-    let read = |text: &str| Path::relaxed(text).map_err(|why| Stop::Error(format!("error: {why}")));
-    session.args.value("--sort-by").map(read).transpose()
-}
-
-/// Sorted by what stands at a path; what has nothing there comes first.
-fn sorted<T>(items: Vec<T>, path: &Path, whole: impl Fn(&T) -> Value) -> Vec<T> {
-    let mut keyed: Vec<(Option<Value>, T)> = items
-        .into_iter()
-        .map(|item| (path.find(&whole(&item)).first().map(|value| (*value).clone()), item))
-        .collect();
+/// Sorted by what stands at a path; what has nothing there comes first, and one of them must have something.
+fn sorted(objects: Vec<Object>, (path, told): &(Path, String)) -> Result<Vec<Object>, Stop> {
+    let key = |object: &Object| path.find(&manifest(object)).first().map(|value| (*value).clone());
+    let mut keyed: Vec<(Option<Value>, Object)> =
+        objects.into_iter().map(|object| (key(&object), object)).collect();
+    if keyed.iter().all(|(key, _)| key.is_none()) {
+        return Stop::error(format!(
+            "error: couldn't find any field with path \"{told}\" in the list of objects"
+        ));
+    }
     keyed.sort_by(|(a, _), (b, _)| match (a, b) {
-        (Some(a), Some(b)) => order(a, b).unwrap_or(std::cmp::Ordering::Equal),
+        (Some(a), Some(b)) => compared(a, b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     });
-    keyed.into_iter().map(|(_, item)| item).collect()
+    Ok(keyed.into_iter().map(|(_, object)| object).collect())
 }
 
-/// `get events`: events are no objects of the store, and their table is sorted by nothing.
-fn events(session: &mut Session<'_, '_>, format: &Format) -> Result<(), Stop> {
-    let everywhere = session.args.has("-A");
-    let namespace = session.namespace();
-    let fields = session.args.value("--field-selector").map(fields_of).transpose()?.unwrap_or_default();
-    // Events of nodes live in the namespace `default`.
-    let home = |event: &Event| match event.note.about.key.namespace.as_ref() {
-        "" => "default".to_string(),
-        namespace => namespace.to_string(),
-    };
-    let events = session.store.events().iter().filter(|event| everywhere || home(event) == namespace);
-    let mut found: Vec<Event> = events.filter(|event| fulfils(&of_event(event), &fields)).cloned().collect();
-    if let Some(path) = sort_by(session)? {
-        found = sorted(found, &path, of_event);
+/// Two texts that are amounts are compared as such (`isLess`).
+fn compared(a: &Value, b: &Value) -> Ordering {
+    let amount = |value: &Value| value.as_str().and_then(Quantity::read);
+    match (amount(a), amount(b)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => order(a, b).unwrap_or(Ordering::Equal),
     }
-    let headers = !session.args.has("--no-headers");
-    let Format::Table { wide } = format else {
-        let text = format.text(found.iter().map(of_event).collect(), false, headers);
-        session.call.out(text);
-        return Ok(());
-    };
-    if *wide {
-        return Err(Stop::NotSimulated("get events -o wide".into()));
-    }
-    if found.is_empty() {
-        let here = if everywhere { String::new() } else { format!(" in {namespace} namespace.") };
-        session.call.err(format!("No resources found{here}\n"));
-        return Ok(());
-    }
-    let mut columns = EVENT_COLUMNS.to_vec();
-    if everywhere {
-        columns.insert(0, "NAMESPACE");
-    }
-    let mut table = Table::new(&columns);
-    for event in &found {
-        let mut cells = event_cells(event, session.now_ms);
-        if everywhere {
-            cells.insert(0, home(event));
-        }
-        table.push(cells);
-    }
-    session.call.out(table.text(headers));
-    Ok(())
 }

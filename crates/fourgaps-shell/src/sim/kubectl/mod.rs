@@ -1,21 +1,25 @@
 //! `kubectl` on the control host: a file for each verb, which names everything that it accepts.
 
+mod change;
 mod complete;
+mod create;
 mod delete;
 mod describe;
 mod diff;
 mod drain;
 mod edit;
+mod exec;
 mod explain;
 mod get;
 mod input;
 mod inside;
+mod labels;
 mod logs;
 mod output;
 mod resources;
 mod rollout;
 mod rollout_deployment;
-mod run;
+mod taint;
 mod watch;
 mod write;
 
@@ -45,14 +49,14 @@ const fn verb(
 }
 
 const VERBS: [Verb; 22] = [
-    verb("annotate", &edit::FLAGS, edit::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
+    verb("annotate", &labels::FLAGS, labels::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
-    verb("cordon", &edit::FLAGS, edit::cordon, "NODE…"),
+    verb("cordon", &taint::CORDON_FLAGS, taint::cordon, "NODE…"),
     verb(
         "create",
-        &write::CREATE_FLAGS,
-        write::create,
-        "-f FILE | deployment NAME --image=IMAGE | namespace NAME",
+        &create::FLAGS,
+        create::create,
+        "-f FILE | configmap|deployment|namespace|poddisruptionbudget|quota NAME [--from-literal=KEY=VALUE] [--image=IMAGE] …",
     ),
     verb(
         "delete",
@@ -68,7 +72,7 @@ const VERBS: [Verb; 22] = [
         drain::run,
         "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
     ),
-    verb("exec", &run::EXEC_FLAGS, run::exec, "POD [-c CONTAINER] -- nvidia-smi -L | cat FILE | ls FOLDER"),
+    verb("exec", &exec::EXEC_FLAGS, exec::exec, "POD [-c CONTAINER] -- nvidia-smi -L | cat FILE | ls FOLDER"),
     verb("edit", &diff::EDIT_FLAGS, diff::edit, "KIND NAME, into a file"),
     verb("explain", &explain::FLAGS, explain::run, "KIND.FIELD.FIELD"),
     verb(
@@ -77,9 +81,9 @@ const VERBS: [Verb; 22] = [
         get::run,
         "KIND [NAME…] [-A] [-l SELECTOR] [-o wide|name|json|yaml|jsonpath=…|custom-columns=…] [--no-headers] [--sort-by=…] [-w]",
     ),
-    verb("label", &edit::FLAGS, edit::label, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
+    verb("label", &labels::FLAGS, labels::label, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("logs", &logs::FLAGS, logs::run, "POD | KIND/NAME [-c CONTAINER] [-p] [-f] [--tail=N]"),
-    verb("patch", &edit::FLAGS, edit::patch, "KIND NAME -p PATCH"),
+    verb("patch", &edit::PATCH_FLAGS, edit::patch, "KIND NAME -p PATCH"),
     verb("replace", &write::FLAGS, write::replace, "-f FILE"),
     verb(
         "rollout",
@@ -87,11 +91,16 @@ const VERBS: [Verb; 22] = [
         rollout::run,
         "status|history|undo|restart|pause|resume KIND/NAME [--timeout=…] [--watch=false] [--to-revision=N] [--revision=N]",
     ),
-    verb("run", &run::RUN_FLAGS, run::run, "NAME --image=IMAGE [--restart=…] [--overrides=JSON] [-- ARG…]"),
+    verb(
+        "run",
+        &create::RUN_FLAGS,
+        create::run,
+        "NAME --image=IMAGE [--restart=…] [--overrides=JSON] [-- ARG…]",
+    ),
     verb("scale", &edit::SCALE_FLAGS, edit::scale, "KIND NAME --replicas=N"),
-    verb("set", &edit::FLAGS, edit::set, "image KIND NAME CONTAINER=IMAGE…"),
-    verb("taint", &edit::FLAGS, edit::taint, "nodes NAME KEY[=VALUE]:EFFECT… KEY-…"),
-    verb("uncordon", &edit::FLAGS, edit::uncordon, "NODE…"),
+    verb("set", &edit::SET_FLAGS, edit::set, "image KIND NAME CONTAINER=IMAGE…"),
+    verb("taint", &taint::FLAGS, taint::taint, "nodes NAME KEY[=VALUE]:EFFECT… KEY-…"),
+    verb("uncordon", &taint::CORDON_FLAGS, taint::uncordon, "NODE…"),
 ];
 
 /// `-n`, which every verb takes and which may stand before it.
@@ -121,6 +130,8 @@ fn no_cluster() -> Stop {
 enum Stop {
     /// A line of the real program on standard error; the status is 1.
     Error(String),
+    /// The server cannot read what it was given: what its decoder says.
+    Undecodable(String),
     /// Not simulated here.
     NotSimulated(String),
     /// It ends with this status and has said all.
@@ -227,7 +238,11 @@ impl Command<Machines> for Kubectl {
         match (verb.run)(&mut session) {
             Ok(()) => 0,
             Err(Stop::Error(text)) => {
-                call.err(format!("{text}\n"));
+                call.err(format!("{}\n", text.trim_end_matches('\n')));
+                1
+            }
+            Err(Stop::Undecodable(why)) => {
+                call.err(format!("Error from server (BadRequest): {why}\n"));
                 1
             }
             Err(Stop::Status(status)) => status,

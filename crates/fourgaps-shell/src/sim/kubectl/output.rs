@@ -1,6 +1,6 @@
 //! `-o`: what becomes of objects on the screen.
 
-use super::Stop;
+use super::{Session, Stop};
 use fourgaps_view::kubectl::jsonpath::{Path, Template};
 use fourgaps_view::kubectl::{columns, json, list, yaml};
 use serde_json::Value;
@@ -18,27 +18,57 @@ pub(super) enum Format {
     Columns(Vec<(String, Path)>),
 }
 
+/// Formats that every verb knows that prints objects, and those that only `get` knows.
+const FORMATS: [&str; 10] = [
+    "go-template",
+    "go-template-file",
+    "json",
+    "jsonpath",
+    "jsonpath-as-json",
+    "jsonpath-file",
+    "name",
+    "template",
+    "templatefile",
+    "yaml",
+];
+const OF_GET: [&str; 3] = ["custom-columns", "custom-columns-file", "wide"];
+
 impl Format {
-    /// Reads the value of `-o`.
-    pub fn read(text: Option<&str>) -> Result<Self, Stop> {
-        let Some(text) = text else { return Ok(Self::Table { wide: false }) };
-        let (name, rest) = text.split_once('=').map_or((text, None), |(name, rest)| (name, Some(rest)));
+    /// Reads the value of `-o`; tables and columns are for `get` alone.
+    pub fn read(session: &Session<'_, '_>, of_get: bool) -> Result<Self, Stop> {
+        let Some(text) = session.args.value("-o").filter(|text| !text.is_empty()) else {
+            return Ok(Self::Table { wide: false });
+        };
+        let (name, rest) = text.split_once('=').map_or((text, ""), |(name, rest)| (name, rest));
+        let lower = text.to_ascii_lowercase();
         match (name, rest) {
-            ("wide", None) => Ok(Self::Table { wide: true }),
-            ("name", None) => Ok(Self::Name),
-            ("json", None) => Ok(Self::Json),
-            ("yaml", None) => Ok(Self::Yaml),
-            ("jsonpath", Some(template)) => {
-                let read = Template::parse(template);
-                let why = |why| Stop::Error(format!("error: error parsing jsonpath {template}, {why}\n"));
-                read.map(Self::JsonPath).map_err(why)
-            }
-            ("jsonpath", None) => Stop::error("error: template format specified but no template given"),
-            ("custom-columns", Some(text)) if !text.is_empty() => columns_of(text).map(Self::Columns),
-            ("custom-columns", _) => {
+            ("wide", "") if of_get => Ok(Self::Table { wide: true }),
+            ("name", "") => Ok(Self::Name),
+            _ if lower == "json" => Ok(Self::Json),
+            _ if lower == "yaml" => Ok(Self::Yaml),
+            ("custom-columns", "") if of_get => {
                 Stop::error("error: custom-columns format specified but no custom columns given")
             }
-            _ => Err(Stop::NotSimulated(format!("-o {text}"))),
+            ("custom-columns", text) if of_get => columns_of(text).map(Self::Columns),
+            ("custom-columns-file", "") if of_get => {
+                Stop::error("error: custom-columns format specified but no custom columns given")
+            }
+            ("custom-columns-file", path) if of_get => columns_in(&read(session, path)?).map(Self::Columns),
+            ("jsonpath" | "jsonpath-file", "") => {
+                Stop::error("error: template format specified but no template given")
+            }
+            ("jsonpath", template) => jsonpath(template),
+            ("jsonpath-file", path) => jsonpath(&read(session, path)?),
+            (name, _) if FORMATS.contains(&name) => Err(Stop::NotSimulated(format!("-o {text}"))),
+            _ => {
+                let mut known = FORMATS.to_vec();
+                known.extend(OF_GET.into_iter().filter(|_| of_get));
+                known.sort_unstable();
+                Stop::error(format!(
+                    "error: unable to match a printer suitable for the output format \"{text}\", allowed formats are: {}",
+                    known.join(",")
+                ))
+            }
         }
     }
 
@@ -46,14 +76,9 @@ impl Format {
     pub fn text(&self, mut objects: Vec<Value>, single: bool, headers: bool) -> String {
         match self {
             Self::Columns(of) => {
-                let mut rows: Vec<Vec<String>> = Vec::new();
-                if headers {
-                    rows.push(of.iter().map(|(head, _)| head.clone()).collect());
-                }
-                rows.extend(
-                    objects.iter().map(|object| of.iter().map(|(_, path)| cell(path, object)).collect()),
-                );
-                columns(&rows, 3, 6)
+                let heads = headers.then(|| of.iter().map(|(head, _)| head.clone()).collect());
+                let rows = objects.iter().map(|object| Self::cells(of, object));
+                columns(&heads.into_iter().chain(rows).collect::<Vec<_>>(), 3, 6)
             }
             form => {
                 let whole = if single && objects.len() == 1 { objects.remove(0) } else { list(objects) };
@@ -65,6 +90,45 @@ impl Format {
             }
         }
     }
+
+    /// The cells of an object in the columns that were asked for.
+    pub fn cells(of: &[(String, Path)], object: &Value) -> Vec<String> {
+        of.iter().map(|(_, path)| cell(path, object)).collect()
+    }
+}
+
+fn jsonpath(template: &str) -> Result<Format, Stop> {
+    let why = |why| Stop::Error(format!("error: error parsing jsonpath {template}, {why}"));
+    Template::parse(template).map(Format::JsonPath).map_err(why)
+}
+
+/// The text of a template's file.
+fn read(session: &Session<'_, '_>, path: &str) -> Result<String, Stop> {
+    let why = format!("error: error reading --template {path}, open {path}: no such file or directory");
+    session.text_of(path).ok_or(Stop::Error(why))
+}
+
+/// A line of heads and a line of paths.
+fn columns_in(text: &str) -> Result<Vec<(String, Path)>, Stop> {
+    const FORM: &str =
+        "Expected format is one line of space separated headers, one line of space separated column specs.";
+    let mut lines = text.lines();
+    let mut line = |what: &str| {
+        let why = || Stop::Error(format!("error: invalid template, missing {what} line. {FORM}"));
+        lines.next().map(|line| line.split_whitespace().collect::<Vec<_>>()).ok_or_else(why)
+    };
+    let (heads, paths) = (line("header")?, line("spec")?);
+    if heads.len() != paths.len() {
+        return Stop::error(format!(
+            "error: number of headers ({}) and field specifications ({}) don't match",
+            heads.len(),
+            paths.len()
+        ));
+    }
+    let one = |(head, path): (&str, &str)| {
+        Ok((head.to_string(), Path::relaxed(path).map_err(|why| Stop::Error(format!("error: {why}")))?))
+    };
+    heads.into_iter().zip(paths).map(one).collect()
 }
 
 /// `HEAD:.path,HEAD:.path`

@@ -1,22 +1,26 @@
 //! `kubectl apply`, `create` and `replace`.
 
 use super::super::flags::{Flag, Takes};
-use super::resources::refused;
+use super::change::{Dry, several};
+use super::output::Format;
+use super::resources::{object_of, refused};
 use super::{NAMESPACE, Session, Stop};
+use fourgaps_cluster::Store;
 use fourgaps_cluster::api::Refusal;
-use fourgaps_cluster::manifest::{Applied, Problem, kind_of};
-use fourgaps_cluster::object::{Id, Kind};
-use fourgaps_cluster::read::{part, text};
-use serde_json::{Value, json};
+use fourgaps_cluster::manifest::{Applied, LAST_APPLIED, Problem, as_written, kind_of};
+use fourgaps_cluster::object::{Id, Kind, Object};
+use fourgaps_cluster::read::{labels, part, text};
+use fourgaps_view::kubectl::manifest;
+use serde_json::Value;
 
-pub(super) const FLAGS: [Flag; 3] =
-    [NAMESPACE, Flag(&["-f", "--filename"], Takes::Value), Flag(&["--dry-run"], Takes::Perhaps)];
-pub(super) const CREATE_FLAGS: [Flag; 5] = [
+pub(super) const FLAGS: [Flag; 7] = [
     NAMESPACE,
     Flag(&["-f", "--filename"], Takes::Value),
+    Flag(&["-l", "--selector"], Takes::Value),
+    Flag(&["-o", "--output"], Takes::Value),
     Flag(&["--dry-run"], Takes::Perhaps),
-    Flag(&["--image"], Takes::Value),
-    Flag(&["--replicas"], Takes::Value),
+    Flag(&["--force"], Takes::Nothing),
+    Flag(&["--validate"], Takes::Perhaps),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -30,42 +34,8 @@ pub(super) fn apply(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     each(session, How::Apply)
 }
 
-pub(super) fn create(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let manifest = match *session.words() {
-        ["deployment" | "deploy", name] => deployment(session, name)?,
-        ["namespace" | "ns", name] => {
-            json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } })
-        }
-        _ => return each(session, How::Create),
-    };
-    let line = one(session, How::Create, "", manifest)?;
-    session.call.out(line);
-    Ok(())
-}
-
-/// `kubectl create deployment NAME --image=IMAGE`: the container is called as the image.
-fn deployment(session: &Session<'_, '_>, name: &str) -> Result<Value, Stop> {
-    let Some(image) = session.args.value("--image") else {
-        return Stop::error("error: required flag(s) \"image\" not set");
-    };
-    let container = image.rsplit('/').next().unwrap_or(image);
-    let container = container.split([':', '@']).next().unwrap_or(container);
-    let replicas = session.args.value("--replicas").unwrap_or("1");
-    let replicas: u32 = replicas.parse().map_err(|_| Stop::NotSimulated(format!("--replicas={replicas}")))?;
-    let labels = json!({ "app": name });
-    Ok(json!({
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": { "labels": labels, "name": name },
-        "spec": {
-            "replicas": replicas,
-            "selector": { "matchLabels": labels },
-            "template": {
-                "metadata": { "labels": labels },
-                "spec": { "containers": [{ "image": image, "name": container }] },
-            },
-        },
-    }))
+pub(super) fn create_files(session: &mut Session<'_, '_>) -> Result<(), Stop> {
+    each(session, How::Create)
 }
 
 pub(super) fn replace(session: &mut Session<'_, '_>) -> Result<(), Stop> {
@@ -74,30 +44,71 @@ pub(super) fn replace(session: &mut Session<'_, '_>) -> Result<(), Stop> {
 
 fn each(session: &mut Session<'_, '_>, how: How) -> Result<(), Stop> {
     if !session.words().is_empty() {
-        return Err(Stop::NotSimulated(format!("{} {}", session.args.rest[0], session.words().join(" "))));
+        let verb = session.args.rest[0];
+        return Stop::error(format!(
+            "error: Unexpected args: [{}]\nSee 'kubectl {verb} -h' for help and examples",
+            session.words().join(" ")
+        ));
+    }
+    if session.args.has("--force") {
+        return Err(Stop::NotSimulated("--force here".into()));
+    }
+    let validate = session.args.value("--validate").unwrap_or("strict");
+    if !["", "true", "strict"].contains(&validate) {
+        return Err(Stop::NotSimulated(format!("--validate={validate}")));
     }
     let files = session.input()?;
-    if files.iter().all(|file| file.manifests.is_empty()) {
+    let selector = session.selector()?;
+    let mut manifests: Vec<(String, Value)> = Vec::new();
+    for file in files {
+        manifests.extend(file.manifests.into_iter().map(|manifest| (file.name.clone(), manifest)));
+    }
+    manifests.retain(|(_, manifest)| {
+        let labels = labels(part(manifest, "metadata"), "labels");
+        selector.iter().all(|wanted| wanted.matches(labels.get(&wanted.key)))
+    });
+    if manifests.is_empty() {
         let verb = ["apply", "create", "replace"][how as usize];
         return Stop::error(format!("error: no objects passed to {verb}"));
     }
-    let mut failed = Vec::new();
-    for file in files {
-        for manifest in file.manifests {
-            match one(session, how, &file.name, manifest) {
-                Ok(line) => session.call.out(line),
-                Err(Stop::Error(text)) => failed.push(text),
-                Err(other) => return Err(other),
-            }
+    let single = manifests.len() == 1;
+    let form = Format::read(session, false)?;
+    let (mut failed, mut done) = (Vec::new(), Vec::new());
+    for (file, manifest) in manifests {
+        match one(session, how, &file, manifest) {
+            Ok((id, _, store)) if !matches!(form, Format::Table { .. }) => done.push((id, store)),
+            Ok((id, word, store)) => session.report(&store, &id, word)?,
+            Err(Stop::Error(text)) => failed.push(text),
+            Err(other) => return Err(other),
         }
     }
-    if failed.is_empty() { Ok(()) } else { Stop::error(failed.join("\n")) }
+    // Several objects are one list.
+    let objects: Vec<Object> = done.iter().filter_map(|(id, store)| object_of(store, id)).collect();
+    match form {
+        Format::Table { .. } => {}
+        Format::Name => {
+            let names: String =
+                done.iter().map(|(id, _)| format!("{}/{}\n", id.kind.told(), id.key.name)).collect();
+            session.call.out(names);
+        }
+        _ if session.dry()? == Dry::Client => {
+            return Err(Stop::NotSimulated("what a dry run of the client prints with -o".into()));
+        }
+        form if !objects.is_empty() => {
+            session.call.out(form.text(objects.iter().map(manifest).collect(), single, true));
+        }
+        _ => {}
+    }
+    several(failed)
 }
 
-fn one(session: &mut Session<'_, '_>, how: How, file: &str, mut manifest: Value) -> Result<String, Stop> {
+/// Which object it was, what became of it, and the objects then.
+type Done = (Id, &'static str, Store);
+
+fn one(session: &mut Session<'_, '_>, how: How, file: &str, mut manifest: Value) -> Result<Done, Stop> {
     let name = text(part(&manifest, "metadata"), "name").unwrap_or_default().to_string();
     let given = text(part(&manifest, "metadata"), "namespace").unwrap_or_default().to_string();
-    let Some(kind) = kind_of(&manifest) else { return Err(unknown_kind(&manifest, file, &name, &given)) };
+    let Some(kind) = kind_of(&manifest) else { return Err(unknown_kind(&manifest, file)) };
     let namespace = match (kind.is_namespaced(), session.args.value("-n"), given.as_str()) {
         (false, ..) => String::new(),
         (true, Some(asked), given) if !given.is_empty() && asked != given => {
@@ -119,12 +130,6 @@ fn one(session: &mut Session<'_, '_>, how: How, file: &str, mut manifest: Value)
     if !namespace.is_empty() {
         manifest["metadata"]["namespace"] = namespace.clone().into();
     }
-    let dry = match session.args.value("--dry-run") {
-        None | Some("none") => "",
-        Some("server") => " (server dry run)",
-        Some("client") => " (dry run)",
-        Some(other) => return Err(Stop::NotSimulated(format!("--dry-run={other}"))),
-    };
     let id = Id::new(kind, &namespace, &name);
     let wish = |cluster: &mut fourgaps_cluster::Cluster| match how {
         How::Apply => cluster.apply(&manifest),
@@ -136,8 +141,19 @@ fn one(session: &mut Session<'_, '_>, how: How, file: &str, mut manifest: Value)
             }
         },
     };
-    // A dry run happens to a copy.
-    let done = if dry.is_empty() { session.api(wish)? } else { wish(&mut session.copy()?) };
+    // `apply` of what somebody made without it keeps what is applied from now on, and says so.
+    let live = session.store.get(&id);
+    if let Some(live) = live.as_ref().filter(|_| how == How::Apply) {
+        let written = as_written(live);
+        let annotations = part(part(&written, "metadata"), "annotations");
+        if annotations.get(LAST_APPLIED).is_none() {
+            session.call.err(format!(
+                "Warning: resource {}/{name} is missing the {LAST_APPLIED} annotation which is required by kubectl apply. kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.\n",
+                kind.plural()
+            ));
+        }
+    }
+    let (done, store) = session.try_api(wish)?;
     let word = match (how, &done) {
         (How::Replace, _) => "replaced",
         (_, Ok((Applied::Created, _))) => "created",
@@ -149,14 +165,20 @@ fn one(session: &mut Session<'_, '_>, how: How, file: &str, mut manifest: Value)
             for warning in warnings {
                 session.call.err(format!("Warning: {warning}\n"));
             }
-            Ok(format!("{}/{name} {word}{dry}\n", kind.told()))
+            Ok((id, word, store))
         }
-        // `create deployment` tells the server's sentence in its own.
-        Err(Problem::Refused(refusal)) if file.is_empty() && kind == Kind::Deployment => {
-            Stop::error(format!("error: failed to create deployment: {refusal}"))
-        }
-        Err(problem) if file.is_empty() => Err(told(problem, kind, &name, "")),
-        Err(problem) => Err(told(problem, kind, &name, &format!("error when creating \"{file}\": "))),
+        Err(problem) => Err(told(
+            problem,
+            kind,
+            &name,
+            &format!(
+                "error when {} \"{file}\": ",
+                match how {
+                    How::Replace => "replacing",
+                    _ => "creating",
+                }
+            ),
+        )),
     }
 }
 
@@ -176,7 +198,10 @@ pub(super) fn told(problem: Problem, kind: Kind, name: &str, doing: &str) -> Sto
     })
 }
 
-fn unknown_kind(manifest: &Value, file: &str, name: &str, namespace: &str) -> Stop {
+/// What is said of a manifest whose kind the server does not have.
+pub(super) fn unknown_kind(manifest: &Value, file: &str) -> Stop {
+    let meta = |field: &str| text(part(manifest, "metadata"), field).unwrap_or_default();
+    let (name, namespace) = (meta("name"), meta("namespace"));
     let (Some(kind), Some(version)) = (text(manifest, "kind"), text(manifest, "apiVersion")) else {
         let missing = if text(manifest, "apiVersion").is_none() { "apiVersion" } else { "kind" };
         return Stop::NotSimulated(format!("a manifest without `{missing}`"));
