@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { actions, fifty } from "./fifty.mjs";
 import { DESK, DIST, PHONE, startLab } from "./lab.mjs";
 
 const LAB = "three-lines";
@@ -517,44 +518,14 @@ test("a lab that does not arrive is asked for again", async () => {
   await context.close();
 });
 
-test("with 50 drop-ins an edit is seen at once, and the figure is noted", async () => {
+test("50 drop-ins are shown, switched and edited like a few", async () => {
   await visit({}, async ({ page, shot }) => {
-    const me = learner(page);
-    await me.editor();
-    await me.toggle("zz-labhub-registry.toml");
-    await page.waitForFunction(([key]) => localStorage[key], [SAVE]);
-    await page.evaluate(
-      ([key]) => {
-        const save = JSON.parse(localStorage[key]);
-        const plugin = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes';
-        save.actions = Array.from({ length: 50 }, (_, n) => {
-          const name = String(n).padStart(2, "0");
-          const text = `version = 2\n[${plugin}.h${name}]\n  runtime_type = "io.containerd.runc.v2"\n`;
-          return { do: "write", path: `/etc/containerd/conf.d/${name}.toml`, text };
-        });
-        save.done = save.actions.length;
-        localStorage[key] = JSON.stringify(save);
-      },
-      [SAVE],
-    );
-    await page.reload();
-    await me.waitLink("h00", "broken");
-    await me.editor();
-    await page.locator(".ablate-table tbody tr").nth(104).waitFor({ state: "attached" });
+    await fifty(page);
+    assert.equal(await actions(page), 50);
     await page.locator(".cm-content").click();
-    const figures = [];
-    for (let n = 0; n < 15; n += 1) {
-      const before = await page.evaluate(() => delete document.documentElement.dataset.paintMs);
-      assert.ok(before);
-      await page.keyboard.type("#");
-      await page.waitForFunction(() => document.documentElement.dataset.paintMs);
-      figures.push(Number(await page.locator("html").getAttribute("data-edit-ms")));
-    }
-    figures.sort((a, b) => a - b);
-    console.log(`edit to picture with 50 drop-ins: median ${figures[7]} ms, best ${figures[0]}, worst ${figures.at(-1)}`);
-    // A busy machine is slower, so the best of them is held to one frame, and the median to two.
-    assert.ok(figures[0] < 16, `best ${figures[0]} ms`);
-    assert.ok(figures[7] < 32, `median ${figures[7]} ms`);
+    await page.keyboard.type("#");
+    await page.waitForFunction(([key]) => JSON.parse(localStorage[key]).actions.length === 51, [SAVE]);
+    assert.equal(await learner(page).link("h00"), "broken");
     await shot("learner-9-fifty");
   });
 });

@@ -192,6 +192,7 @@ pub fn bench(house: &House, report: &mut Report) {
         }
         done()
     });
+    in_browser(house, report, "edit", "a letter in the editor with 50 drop-ins");
     in_browser(house, report, "terminal", "typed lines in a browser, on the page that was built last");
     in_browser(house, report, "timeline", "the past of 10,000 events scrubbed in a browser");
     in_browser(house, report, "cluster", "a rollout on 5,000 nodes in a browser");
