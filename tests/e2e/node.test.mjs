@@ -17,7 +17,7 @@ function bench(page) {
   const field = page.locator(".term-screen:not([hidden]) textarea");
   return {
     ready: () => page.locator(".term-clock:not(:empty)").waitFor({ state: "attached", timeout: 60_000 }),
-    chosen: () => page.locator('.nodes [aria-pressed="true"]').innerText(),
+    chosen: () => page.locator('.nodes [aria-pressed="true"]').getAttribute("data-node"),
     choose: (node) => page.locator(`.nodes [data-node="${node}"]`).click(),
     tab: () => page.locator('.term-tabs [aria-selected="true"]').innerText(),
     row: (handler) => page.locator(`.strip-row[data-handler="${handler}"]`),
@@ -53,6 +53,26 @@ test("the bench follows the node that is chosen, and the terminal's tab, both wa
     assert.equal(await page.locator("#version").inputValue(), "1.7.27");
     await page.locator("#term-tab-control").click();
     assert.equal(await me.chosen(), names[0], "the control host is no node");
+  });
+});
+
+test("a node's button names its first gap, also while another one is looked at", async () => {
+  await lab.visit({ path: "#/toolkit-on-an-empty-file" }, async ({ page, axe, shot }) => {
+    const me = bench(page);
+    const gap = (node) => page.locator(`.nodes [data-node="${node}"]`).getAttribute("data-gap");
+    await me.ready();
+    assert.deepEqual([await gap("omen"), await gap("nuc1")], [null, null]);
+    await page.locator("#term-tab-control").click();
+    await me.type("ssh nuc1 'nvidia-ctk runtime configure --runtime=containerd --drop-in-config=/etc/containerd/conf.d/99-nvidia.toml'");
+    await page.locator('.nodes [data-node="nuc1"][data-gap="strip.gap2"]', { hasText: "Gap 2" }).waitFor();
+    assert.equal(await me.chosen(), "omen");
+    assert.equal(await gap("omen"), null);
+    assert.deepEqual(await axe(), []);
+    await shot("node-4-sign");
+    await me.type("ssh nuc1 systemctl restart containerd");
+    await page.locator('.nodes [data-node="nuc1"]:not([data-gap])').waitFor();
+    await page.locator('[data-do="undo"]').click();
+    await page.locator('.nodes [data-node="nuc1"][data-gap="strip.gap2"]').waitFor();
   });
 });
 
