@@ -21,6 +21,25 @@ pub(crate) fn measures_time(line: &str) -> bool {
     commands.any(|command| command.split_whitespace().next() == Some("time"))
 }
 
+/// True where a line asks for how long it takes: those variables stand while a line runs.
+pub(crate) fn times_itself(line: &str) -> bool {
+    let passes = [
+        "sleep",
+        "watch",
+        "wait",
+        "next-event",
+        "rollout",
+        "reboot",
+        "drain",
+        "journalctl",
+        "ssh",
+        "bash",
+        "sh ",
+    ];
+    let read = ["$SECONDS", "{SECONDS", "SECONDS-", "SECONDS -", "- SECONDS", "-SECONDS", "$EPOCH", "{EPOCH"];
+    read.iter().any(|name| line.contains(name)) && passes.iter().any(|word| line.contains(word))
+}
+
 /// True where `[[` compares the times of two files: the interpreter looks for them in the root folder.
 pub(crate) fn compares_times(line: &str) -> bool {
     let mut tests = line.split("[[").skip(1).map(|rest| rest.split("]]").next().unwrap_or(rest));

@@ -137,7 +137,7 @@ impl Login {
         };
         let seat = Seat { shared: shared.clone(), host: host.to_string(), desk: Arc::default(), depth };
         let desk = seat.desk.clone();
-        let on_exit = desk.clone();
+        let (on_exit, clock) = (desk.clone(), shared.clone());
         // In the registry a program of ours wins over one of the interpreter.
         let registry = BuiltinRegistry::new();
         let is_here = |command: &&Arc<dyn Command<W>>| command.folder(&shared.world(), host).is_some();
@@ -161,6 +161,8 @@ impl Login {
             .env("HOME", machine.home.as_str())
             .env("LANG", "C.UTF-8")
             .env("PATH", PATH)
+            .env("UID", "0")
+            .env("EUID", "0")
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
             .limits(limits(shared.steps.load(Ordering::Relaxed), MOST_DEPTH >> depth))
@@ -168,6 +170,7 @@ impl Login {
             .memory_limits(MemoryLimits::default())
             .builtin_filter(|name| kept().any(|kept| kept == name))
             .builtin_registry(registry)
+            .before_tool(Box::new(move |event| programs::guard(event, clock.world().now_ms())))
             .command_resolver(Arc::new(Unknown { names: shared.names.clone() }))
             .on_exit(Box::new(move |event| {
                 lock(&on_exit).exit = Some(event.code);

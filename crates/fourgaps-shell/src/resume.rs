@@ -1,6 +1,7 @@
 //! What an interactive shell carries from line to line and the interpreter forgets: `$?`, `set -e` and its kin, traps.
 
 use bashkit::Bash;
+use bashkit::parser::Parser;
 
 /// The state after the last line.
 #[derive(Default)]
@@ -48,7 +49,9 @@ impl Resume {
         };
         let mut lines: Vec<String> = state.variables.iter().filter_map(is_on).collect();
         let quoted = |text: &String| format!("'{}'", text.replace('\'', "'\\''"));
-        self.at_exit = state.variables.get(KEPT).cloned().unwrap_or_default();
+        // Anybody may write to the variable.
+        let is_trap = |text: &&String| text.starts_with("trap -- ") && Parser::new(text).parse().is_ok();
+        self.at_exit = state.variables.get(KEPT).filter(is_trap).cloned().unwrap_or_default();
         let traps = state.traps.iter().filter(|(signal, _)| *signal != "EXIT");
         lines.extend(traps.map(|(signal, action)| format!("trap -- {} {}", quoted(action), quoted(signal))));
         lines.sort();
@@ -64,8 +67,6 @@ pub(crate) fn clock_lines(line: &str, since_ms: u64, now_ms: u64) -> Vec<String>
         ("SECONDS", (now_ms.saturating_sub(since_ms) / 1000).to_string()),
         ("RANDOM", (now_ms % 32_768).to_string()),
     ];
-    let read = values
-        .into_iter()
-        .filter(|(name, _)| line.contains(&format!("${name}")) || line.contains(&format!("{{{name}")));
+    let read = values.into_iter().filter(|(name, _)| line.contains(name));
     read.map(|(name, value)| format!("{name}={value}")).collect()
 }

@@ -80,6 +80,9 @@ impl<W: World> Shell<W> {
         let refused = match line {
             line if line::is_history_expansion(line) => Some("an older line by `!`"),
             line if line::measures_time(line) => Some("time"),
+            line if line::times_itself(line) => {
+                Some("SECONDS and EPOCHSECONDS in a line in which time may pass")
+            }
             line if line::compares_times(line) => Some("-nt and -ot within [[ ]] (those of [ ] are there)"),
             _ => None,
         };

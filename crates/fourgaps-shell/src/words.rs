@@ -4,12 +4,15 @@ use bashkit::Error;
 
 /// Text of standard error without the interpreter's name: what it has not built is not simulated here.
 pub(crate) fn plain_words(text: &str) -> String {
+    // What programs::guard refused.
+    const REFUSED: &str = ": cancelled by before_tool hook";
     const IO: &str = ": io error: ";
     const LACKS: &str = "option(s) not yet implemented in bashkit: ";
     if !text.contains("bashkit")
         && !text.contains(": resource limit exceeded: ")
         && !text.contains(": invalid option")
         && !text.contains(IO)
+        && !text.contains(REFUSED)
     {
         return text.to_string();
     }
@@ -25,7 +28,8 @@ pub(crate) fn plain_words(text: &str) -> String {
                 _ => body
                     .replace("resource limit exceeded: ", "")
                     .replace("bashkit", "this lab's shell")
-                    .replace(IO, ": "),
+                    .replace(IO, ": ")
+                    .replace(REFUSED, ": these words: not simulated in this lab"),
             },
         };
         plain.push_str(&told);

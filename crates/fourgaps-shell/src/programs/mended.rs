@@ -16,26 +16,20 @@ pub(crate) struct Mended<W> {
 
 impl<W: World> Mended<W> {
     /// The programs that this mends.
-    pub(crate) const NAMES: [&'static str; 3] = ["cmp", "date", "diff"];
+    pub(crate) const NAMES: [&'static str; 2] = ["cmp", "diff"];
 
     pub(crate) fn new(name: &'static str, seat: &Seat<W>) -> Self {
         Self { name, seat: seat.clone() }
     }
 
-    /// What the interpreter's own program says to these words.
-    pub(crate) async fn original(
-        &self,
-        ctx: &BuiltinContext<'_>,
-        mut args: Vec<String>,
-    ) -> Result<ExecResult> {
+    async fn original(&self, ctx: &BuiltinContext<'_>) -> Result<ExecResult> {
+        let mut args = ctx.args.to_vec();
         let now_s = self.seat.shared.world().now_ms() / 1000;
         let name = self.name;
         let mut builder = Bash::builder()
             .fs(ctx.fs.clone())
             .rootfs(false)
             .cwd(ctx.cwd.clone())
-            .env("TZ", ctx.env.get("TZ").map_or("UTC", String::as_str))
-            // The clock stands still while a program runs.
             .fixed_epoch(i64::try_from(now_s).unwrap_or(i64::MAX))
             .builtin_filter(move |known| known == name);
         for arg in args.iter_mut().filter(|arg| arg.starts_with(OPEN_FILES)) {
@@ -67,7 +61,7 @@ impl<W: World> Builtin for Mended<W> {
                 }
             }
         }
-        let mut result = self.original(&ctx, ctx.args.to_vec()).await?;
+        let mut result = self.original(&ctx).await?;
         if self.name == "cmp" {
             result.stdout = result.stdout.text_lossy().replace(" differ: char ", " differ: byte ").into();
         }

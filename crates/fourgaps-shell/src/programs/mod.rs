@@ -1,7 +1,9 @@
 //! Programs that the interpreter lacks, does differently, or cannot know: one file for each kind.
 
 mod clock;
+mod date;
 mod files;
+mod guard;
 mod help;
 mod identity;
 mod installed;
@@ -9,6 +11,7 @@ mod jq;
 mod ls;
 mod mended;
 mod mktemp;
+mod moment;
 mod nohup;
 mod options;
 mod remote;
@@ -21,6 +24,7 @@ use crate::command::Command;
 use crate::login::Seat;
 use crate::world::World;
 use bashkit::Builtin;
+pub(crate) use guard::guard;
 use help::Helpful;
 pub(crate) use installed::{ByPath, is_folder};
 use mended::Mended;
@@ -28,8 +32,8 @@ pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 12] =
-    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "date", "diff", "touch", "which", "xargs"];
+pub(crate) const WITH_LINES: [&str; 10] =
+    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "diff", "which", "xargs"];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
@@ -39,6 +43,8 @@ pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
         Arc::new(mktemp::Mktemp),
         Arc::new(clock::Sleep),
         Arc::new(jq::Jq),
+        Arc::new(date::Date),
+        Arc::new(touch::Touch),
     ];
     all.extend(files::FileProgram::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all.extend(identity::Identity::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
@@ -54,7 +60,6 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("nohup", Arc::new(nohup::Nohup)),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
-        ("touch", Arc::new(touch::Touch { seat: seat.clone() })),
         ("which", Arc::new(installed::Which)),
         ("xargs", Arc::new(xargs::Xargs { seat: seat.clone() })),
     ];

@@ -2,106 +2,94 @@
 //! that we run on.
 
 use super::ls::capital;
-use super::mended::Mended;
+use super::moment::{Unread, read};
 use super::options::Accepts;
 use super::stat::Look;
-use crate::login::Seat;
+use crate::command::{Call, Command};
 use crate::world::World;
-use bashkit::{Builtin, BuiltinContext, ExecResult, Result, async_trait};
-use fourgaps_base::{FileEdit, FileError, clean, join};
+use fourgaps_base::{FileEdit, FileError};
 
-pub(crate) struct Touch<W> {
-    pub seat: Seat<W>,
-}
+pub(crate) struct Touch;
 
-#[async_trait]
-impl<W: World> Builtin for Touch<W> {
-    async fn execute(&self, ctx: BuiltinContext<'_>) -> Result<ExecResult> {
-        let accepts = Accepts {
-            letters: "cfmd:r:t:",
-            words: &[("no-create", "c"), ("date", "d:"), ("reference", "r:")],
-        };
-        let given = match accepts.parse(ctx.args) {
+impl<W: World> Command<W> for Touch {
+    fn name(&self) -> &str {
+        "touch"
+    }
+
+    fn help(&self) -> String {
+        super::help::of("touch").into()
+    }
+
+    fn run(&self, call: &mut Call<'_, W>) -> i32 {
+        let words = [("no-create", "c"), ("date", "d:"), ("reference", "r:")];
+        let given = match (Accepts { letters: "cfmd:r:t:", words: &words }).parse(call.args) {
             Ok(given) => given,
-            Err(option) => {
-                return Ok(ExecResult::err(format!("touch: {option}: not simulated in this lab\n"), 2));
-            }
+            Err(option) => return call.not_simulated("touch", &option),
         };
         if given.rest.is_empty() {
-            let text = "touch: missing file operand\nTry 'touch --help' for more information.\n";
-            return Ok(ExecResult::err(text, 1));
+            call.err("touch: missing file operand\nTry 'touch --help' for more information.\n");
+            return 1;
         }
-        let cwd = ctx.cwd.to_string_lossy().into_owned();
-        let path = |name: &str| if name.starts_with('/') { clean(name) } else { join(&cwd, name) };
-        let (shared, host) = (&self.seat.shared, self.seat.host.as_str());
-        let at_ms = if let Some(text) = given.value('d').or(given.value('t')) {
-            let words = if given.value('d').is_some() { Some(text.to_string()) } else { stamp(text) };
-            let read = match words {
-                Some(words) => self.seconds(&ctx, words).await?,
-                None => None,
-            };
-            let Some(seconds) = read else {
-                return Ok(ExecResult::err(format!("touch: invalid date format ‘{text}’\n"), 1));
-            };
-            let epoch_ms = i64::try_from(shared.world().epoch_ms()).unwrap_or(i64::MAX);
-            Some(seconds.saturating_mul(1000).saturating_sub(epoch_ms))
-        } else if let Some(name) = given.value('r') {
-            match Look::at(shared.world().files(host), &path(name), true) {
+        let (now_ms, epoch_ms) = (call.world.now_ms(), call.world.epoch_ms());
+        let since = |ms: u64| {
+            let whole = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
+            whole(ms) - whole(epoch_ms)
+        };
+        let named = given.value('d').map(String::from);
+        let said = named.or_else(|| given.value('t').map(|text| stamp(text).unwrap_or("?".into())));
+        let at_ms = match (said, given.value('r')) {
+            (Some(words), _) => match read(&words, now_ms) {
+                Ok(ms) => Some(since(ms)),
+                Err(Unread::NotSimulated) => return call.not_simulated("touch", &format!("-d {words}")),
+                Err(Unread::Invalid) => {
+                    let text = given.value('d').or(given.value('t')).unwrap_or_default();
+                    call.err(format!("touch: invalid date format ‘{text}’\n"));
+                    return 1;
+                }
+            },
+            (None, Some(name)) => match Look::at(call.world.files(call.host), &call.path(name), true) {
                 Ok(look) => Some(look.changed_ms),
                 Err(error) => {
-                    let text = format!("touch: failed to get attributes of '{name}': {}\n", capital(&error));
-                    return Ok(ExecResult::err(text, 1));
+                    call.err(format!("touch: failed to get attributes of '{name}': {}\n", capital(&error)));
+                    return 1;
                 }
-            }
-        } else {
-            None
+            },
+            (None, None) => None,
         };
-        let mut said = String::new();
-        let mut world = shared.world();
+        let mut status = 0;
         for name in given.rest.iter().filter(|name| *name != "/dev/null") {
-            let path = path(name);
-            let now_ms = world.now_ms().saturating_sub(world.epoch_ms());
-            let now_ms = i64::try_from(now_ms).unwrap_or(i64::MAX);
-            let done = match Look::at(world.files(host), &path, true) {
-                Ok(_) => world.edit(host, FileEdit::Touch(path, at_ms.unwrap_or(now_ms))),
+            let path = call.path(name);
+            let look = Look::at(call.world.files(call.host), &path, true);
+            let mut edit = |edit| call.world.edit(call.host, edit);
+            let done = match look {
+                Ok(_) => edit(FileEdit::Touch(path, at_ms.unwrap_or(since(now_ms)))),
                 Err(FileError::NotFound) if given.has('c') => Ok(()),
-                Err(FileError::NotFound) => {
-                    let made = world.edit(host, FileEdit::Write(path.clone(), Vec::new()));
-                    let touch = |at_ms| world.edit(host, FileEdit::Touch(path, at_ms));
-                    made.and_then(|()| at_ms.map_or(Ok(()), touch))
-                }
+                Err(FileError::NotFound) => edit(FileEdit::Write(path.clone(), Vec::new()))
+                    .and_then(|()| at_ms.map_or(Ok(()), |at_ms| edit(FileEdit::Touch(path, at_ms)))),
                 Err(error) => Err(error),
             };
             if let Err(error) = done {
-                said += &format!("touch: cannot touch '{name}': {}\n", capital(&error));
+                call.err(format!("touch: cannot touch '{name}': {}\n", capital(&error)));
+                status = 1;
             }
         }
-        Ok(if said.is_empty() { ExecResult::ok("") } else { ExecResult::err(said, 1) })
+        status
     }
 }
 
-impl<W: World> Touch<W> {
-    /// The seconds since 1970 of a moment as `date -d` reads it.
-    async fn seconds(&self, ctx: &BuiltinContext<'_>, words: String) -> Result<Option<i64>> {
-        let args = vec!["-d".into(), words, "+%s".into()];
-        let result = Mended::new("date", &self.seat).original(ctx, args).await?;
-        Ok(result.stdout.text_lossy().trim().parse().ok())
-    }
-}
-
-/// `[[CC]YY]MMDDhhmm[.ss]` as a date that `date` reads; without a year nothing, since it would be that of a clock.
+/// `[[CC]YY]MMDDhhmm[.ss]` as a date that is read like others.
 fn stamp(text: &str) -> Option<String> {
     let (digits, seconds) = text.split_once('.').unwrap_or((text, "00"));
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number(digits) || !is_number(seconds) || seconds.len() != 2 {
         return None;
     }
-    let (year, rest) = match digits.len() {
-        12 => (digits[..4].to_string(), &digits[4..]),
-        // 69 to 99 are of the century before, as POSIX has it.
-        10 if &digits[..2] >= "69" => (format!("19{}", &digits[..2]), &digits[2..]),
-        10 => (format!("20{}", &digits[..2]), &digits[2..]),
+    let (year, rest) = digits.split_at(digits.len().checked_sub(8)?);
+    let (month, day, hour, minute) = (&rest[..2], &rest[2..4], &rest[4..6], &rest[6..]);
+    let date = match year.len() {
+        0 => format!("{month}/{day}"),
+        2 | 4 => format!("{year}-{month}-{day}"),
         _ => return None,
     };
-    Some(format!("{year}-{}-{} {}:{}:{seconds}", &rest[..2], &rest[2..4], &rest[4..6], &rest[6..]))
+    Some(format!("{date} {hour}:{minute}:{seconds}"))
 }

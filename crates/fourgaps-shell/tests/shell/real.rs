@@ -11,9 +11,10 @@ use std::path::Path;
 use std::process::Command;
 
 const BASH: &str = "/bin/bash";
-const LISTS: [(&str, &str); 2] = [
+const LISTS: [(&str, &str); 3] = [
     ("syntax", include_str!("../snippets/syntax.txt")),
     ("programs", include_str!("../snippets/programs.txt")),
+    ("options", include_str!("../snippets/options.txt")),
 ];
 
 /// Copies the files that every snippet starts with into a folder on the disk and into a tree.

@@ -86,6 +86,8 @@ fn status_options_and_traps_live_on() {
         "trap 'echo x' ';;'",
         "trap 'echo x' 'E'\\''X'",
         "set -o nosuch",
+        "__at_exit=';'",
+        "__at_exit='trap -- ('",
         "trap ')' USR1",
     ] {
         term.run(line);
@@ -118,7 +120,7 @@ fn times_of_files_are_compared_where_they_are_found() {
 fn every_program_of_ours_says_what_is_simulated() {
     let mut term = Term::new();
     let ours = "ls stat mktemp sleep cp mv rm rmdir mkdir chmod jq id whoami groups logname hostname uname clear ssh sudo \
-                logout nohup watch history touch which xargs";
+                logout nohup watch history touch which xargs date";
     for name in ours.split_whitespace() {
         let help = term.run(&format!("{name} --help")).out;
         assert!(
@@ -411,4 +413,28 @@ fn times_of_files_may_lie_before_and_after_the_time_of_the_lab() {
         term.run("touch -c none; ls none; touch no/x; touch -d soon x").err,
         "ls: cannot access 'none': No such file or directory\ntouch: cannot touch 'no/x': No such file or directory\ntouch: invalid date format ‘soon’\n"
     );
+}
+
+#[test]
+fn age_is_counted_from_now() {
+    let mut term = Term::new();
+    term.run("mkdir d; cd d; touch a; sleep 2h; touch b");
+    let mut check = |line: &str, out: &str| assert_eq!(term.run(line).out, out, "{line}");
+    check("find . -type f -mmin +60; find . -type f -mmin -5", "./a\n./b\n");
+    check("find . -type f -mtime 0 | wc -l; find . -type f -mtime +0", "2\n");
+    check("sleep 1d; find . -type f -mtime +0 -exec basename {} \\; ; find . -type f -mtime -1", "a\nb\n");
+    check(
+        "find . -type f -mtime 1 -name a; find . -newermt yesterday -name b; find . -name a -mmin -2000 ! -mmin -1500",
+        "./a\n./b\n./a\n",
+    );
+    for line in [
+        "find . -mmin 1.5",
+        "printf '%(%T)T' -1",
+        "awk 'BEGIN{print systime()}'",
+        "s=$SECONDS; sleep 1; echo $((SECONDS-s))",
+    ] {
+        let answer = term.run(line);
+        assert!(answer.err.contains("not simulated in this lab") && answer.status != 0, "{line}: {answer:?}");
+    }
+    assert_eq!(term.run("echo $UID $EUID $((SECONDS)); bash -c 'echo $EUID'").out, "0 0 93600\n0\n");
 }

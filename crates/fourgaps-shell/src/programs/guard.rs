@@ -1,0 +1,75 @@
+//! Words of the interpreter's programs that it would take wrongly: told in words that it takes rightly, or refused.
+
+use bashkit::hooks::{HookAction, ToolEvent};
+use fourgaps_base::Civil;
+
+/// Looks at a program before it runs.
+pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> {
+    let has = |is: fn(&str) -> bool| event.args.iter().any(|arg| is(arg));
+    let refused = match event.name.as_str() {
+        "find" => match with_moments(&event.args, now_ms / 1000) {
+            Some(args) => {
+                event.args = args;
+                false
+            }
+            None => true,
+        },
+        // Its clock stands where the login began.
+        "awk" => has(|arg| arg.contains("systime(") || arg.contains("strftime(")),
+        "printf" => {
+            has(|arg| arg.contains("%(")) && event.args.last().is_none_or(|last| last.parse::<u64>().is_err())
+        }
+        "tr" => has(|arg| arg.contains('[') && arg.contains("*]")),
+        "grep" | "egrep" | "fgrep" => {
+            has(|arg| ["--color=always", "--colour=always", "--initial-tab", "-T"].contains(&arg))
+        }
+        _ => false,
+    };
+    if refused { HookAction::Cancel(String::new()) } else { HookAction::Continue(event) }
+}
+
+/// The words of `find` with tests of age as tests of a moment: it would count from where the login began.
+/// Source: find(1), which counts whole days and, for minutes, what is left of them. `None` where it cannot be told so.
+fn with_moments(args: &[String], now_s: u64) -> Option<Vec<String>> {
+    let mut told = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let unit = match arg.as_str() {
+            "-mmin" | "-amin" | "-cmin" => 60,
+            "-mtime" | "-atime" | "-ctime" => 86_400,
+            "-daystart" => return None,
+            _ => {
+                told.push(arg.clone());
+                continue;
+            }
+        };
+        let Some(count) = args.next() else {
+            told.push(arg.clone());
+            break;
+        };
+        let number: u64 = count.trim_start_matches(['+', '-']).parse().ok()?;
+        // Of days only the whole ones count.
+        let more = u64::from(unit > 60);
+        let newer = |ago: u64| {
+            let Civil { year, month, day, hour, minute, second } =
+                Civil::of_ms(now_s.saturating_sub(ago).saturating_mul(1000));
+            let at = format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}");
+            ["-newermt".to_string(), at]
+        };
+        let ago = |count: u64| count.checked_mul(unit);
+        told.push("(".into());
+        if count.starts_with('-') {
+            told.extend(newer(ago(number)?));
+        } else if count.starts_with('+') {
+            told.push("!".into());
+            // Nothing is between two seconds.
+            told.extend(newer(ago(number + more)?.saturating_add(1 - more)));
+        } else {
+            told.extend(newer(ago(number + more)?));
+            told.push("!".into());
+            told.extend(newer(ago((number + more).saturating_sub(1))?));
+        }
+        told.push(")".into());
+    }
+    Some(told)
+}
