@@ -11,6 +11,7 @@ mod login;
 mod names;
 mod programs;
 mod resume;
+mod shared_input;
 mod shell;
 mod sim;
 mod words;

@@ -5,6 +5,7 @@ use crate::complete::{Completion, Place, complete};
 use crate::line;
 use crate::login::{AtWork, Login, MOST_OUTPUT, Pause, Shared, lock};
 use crate::resume::{Resume, clock_lines};
+use crate::shared_input::shared;
 use crate::words::{limit_text, plain_words};
 use crate::world::World;
 use bashkit::{Error, ExecOptions};
@@ -73,11 +74,11 @@ impl<W: World> Shell<W> {
     /// Runs a line of a tab to its end and gives its status; 127 where there is no such tab.
     ///
     /// A line may hold several lines of text: a loop, a here-document, a pasted script.
-    pub async fn run(&mut self, tab: &str, line: &str, mut out: Output) -> i32 {
+    pub async fn run(&mut self, tab: &str, typed: &str, mut out: Output) -> i32 {
         let Some(session) = self.tabs.get_mut(tab).and_then(|sessions| sessions.last_mut()) else {
             return 127;
         };
-        let refused = match line {
+        let refused = match typed {
             line if line::is_history_expansion(line) => Some("an older line by `!`"),
             line if line::measures_time(line) => Some("time"),
             line if line::times_itself(line) => {
@@ -86,18 +87,21 @@ impl<W: World> Shell<W> {
             line if line::compares_times(line) => Some("-nt and -ot within [[ ]] (those of [ ] are there)"),
             _ => None,
         };
-        if let Some(what) = refused {
-            out(Stream::Err, format!("bash: {what}: not simulated in this lab\n").as_bytes());
-            return 2;
-        }
+        let line = match (refused.map(String::from), shared(typed)) {
+            (None, Ok(line)) => line,
+            (Some(what), _) | (None, Err(what)) => {
+                out(Stream::Err, format!("bash: {what}: not simulated in this lab\n").as_bytes());
+                return 2;
+            }
+        };
         {
             let mut desk = lock(&session.login.desk);
-            desk.typed.extend((!line.trim().is_empty()).then(|| line.trim_end().to_string()));
-            desk.plain = line::is_plain(line);
+            desk.typed.extend((!typed.trim().is_empty()).then(|| typed.trim_end().to_string()));
+            desk.plain = line::is_plain(typed);
             desk.fed.clear();
         }
         let out = Arc::new(Mutex::new(out));
-        let status = session.run(&self.shared, line, &out).await;
+        let status = session.run(&self.shared, &line, &out).await;
         let (login, exit) = {
             let mut desk = lock(&session.login.desk);
             (desk.login.take(), desk.exit.take())

@@ -19,6 +19,8 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         "printf" => {
             has(|arg| arg.contains("%(")) && event.args.last().is_none_or(|last| last.parse::<u64>().is_err())
         }
+        // It takes the first word behind it for a script.
+        "bash" | "sh" => event.args.first().is_some_and(|arg| arg == "-s") && event.args.len() > 1,
         "tr" => has(|arg| arg.contains('[') && arg.contains("*]")),
         "grep" | "egrep" | "fgrep" => {
             has(|arg| ["--color=always", "--colour=always", "--initial-tab", "-T"].contains(&arg))

@@ -2,6 +2,7 @@
 
 use crate::login::{AtWork, Login, Seat, lock};
 use crate::resume::{Resume, clock_lines};
+use crate::shared_input::shared;
 use crate::world::World;
 use bashkit::{Builtin, BuiltinContext, ControlFlow, ExecOptions, ExecResult, Result, async_trait};
 
@@ -83,7 +84,12 @@ impl<W: World> Builtin for Ssh<W> {
         let _at_work = AtWork::new(&self.seat.shared, &login.bash);
         login.bash.set_interactive(false);
         let clock = clock_lines(&line, login.since_ms, login.since_ms);
-        let line = Resume::default().before(&line, clock);
+        let line = match shared(&line) {
+            Ok(line) => Resume::default().before(&line, clock),
+            Err(what) => {
+                return Ok(ExecResult::err(format!("bash: {what}: not simulated in this lab\n"), 2));
+            }
+        };
         login.bash.exec_with_options(&line, ExecOptions::new().stdin(stdin.unwrap_or_default())).await
     }
 }
