@@ -3,7 +3,7 @@
 use crate::api::Refusal;
 use crate::meta::Key;
 use crate::object::{Kind, Plain};
-use crate::pod::Shape;
+use crate::pod::{Pod, Shape};
 use crate::quantity::Quantity;
 use crate::read;
 use crate::spec::{Amounts, PodSpec, amounts};
@@ -125,7 +125,8 @@ pub fn hard(quota: &Plain) -> Amounts {
 /// What the pods of a namespace use of the resources of a quota. Pods at their end use nothing.
 pub fn used(store: &Store, namespace: &str, hard: &Amounts) -> Amounts {
     let mut sum: Amounts = hard.keys().map(|name| (name.clone(), Quantity::default())).collect();
-    let pods = store.pods().filter(|pod| *pod.key.namespace == *namespace && !pod.status.phase.is_terminal());
+    let counts = |pod: &&Arc<Pod>| *pod.key.namespace == *namespace && !pod.status.phase.is_terminal();
+    let pods = store.pods_by_age().filter(counts);
     for pod in pods {
         for (name, amount) in usage(&pod.shape.spec) {
             if let Some(total) = sum.get_mut(&name) {

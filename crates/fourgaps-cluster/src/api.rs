@@ -77,10 +77,12 @@ impl Cluster {
     /// The refusal of an admission check. The check of the RuntimeClass comes before a name is drawn and tells only the
     /// beginning of it; that of the quota tells all of it. Both are recorded.
     pub fn create_pod(&mut self, new: NewPod) -> Result<Key, Refusal> {
-        let NewPod { namespace, name, shape, target } = new;
+        let NewPod { namespace, mut name, shape, target } = new;
         let shape = admission::runtime_class(self.store(), &shape).map_err(|why| forbidden(&name, &why))?;
         let shape = default_tolerations(shape);
-        let name = if name.ends_with('-') { format!("{name}{}", self.draw_suffix()) } else { name };
+        if name.ends_with('-') {
+            name.extend(self.draw_suffix());
+        }
         let key = Key { namespace: self.namespace(&namespace), name: name.into() };
         if self.store().pod(&key).is_some() {
             return Err(Refusal::AlreadyExists(Id { kind: Kind::Pod, key }));

@@ -41,7 +41,7 @@ pub enum Change {
         /// The DaemonSet.
         key: Key,
         /// The numbers.
-        status: DaemonStatus,
+        status: Box<DaemonStatus>,
     },
     /// Something was told.
     Told(Arc<Note>),

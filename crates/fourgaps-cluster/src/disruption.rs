@@ -41,7 +41,7 @@ pub fn pods_of<'a>(store: &'a Store, budget: &'a Plain) -> impl Iterator<Item = 
     let selector = Selector::of(read::part(read::part(&budget.body, "spec"), "selector"));
     let namespace = budget.meta.namespace.as_str();
     let ends = |pod: &Pod| pod.status.phase.is_terminal();
-    store.pods().filter(move |pod| {
+    store.pods_by_age().filter(move |pod| {
         *pod.key.namespace == *namespace && !ends(pod) && selector.matches(&pod.shape.labels)
     })
 }

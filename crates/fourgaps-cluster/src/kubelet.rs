@@ -5,13 +5,13 @@ use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
 use crate::meta::{Uid, place_print};
-use crate::node::Truth;
+use crate::node::{Truth, Why};
 use crate::object::{Id, Kind};
 use crate::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
 use crate::store::Seen;
 use fourgaps_node::{BACK_OFF_SHOWN_MS, not_found, pull_wait_ms};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// From the second end of a container on, it waits before it is started again; doubled up to the longest.
@@ -82,8 +82,8 @@ pub struct Kubelets {
     images: BTreeMap<String, Said>,
     /// Nodes whose kubelet does nothing: it is dead, its runtime is down, or somebody else plays it.
     idle: BTreeSet<Arc<str>>,
-    due: BTreeMap<(u64, u64), (Uid, Step)>,
-    seq: u64,
+    /// What is to be done at each moment, in the order in which it was wished: thousands of pods take their steps together.
+    due: BTreeMap<u64, VecDeque<(Uid, Step)>>,
     tries: BTreeMap<Uid, u32>,
     /// The network of each node, by the fingerprint of its name: the order in which it came, and the last number that was given out in it.
     networks: BTreeMap<u64, (u32, u32)>,
@@ -121,8 +121,7 @@ impl Kubelets {
     }
 
     fn at(&mut self, due_ms: u64, pod: &Pod, step: Step) {
-        self.seq += 1;
-        self.due.insert((due_ms, self.seq), (pod.uid, step));
+        self.due.entry(due_ms).or_default().push_back((pod.uid, step));
     }
 
     /// Takes note of a change: a pod came to a node, or is to go from it.
@@ -150,12 +149,16 @@ impl Kubelets {
     }
 
     pub(crate) fn next_due_ms(&self) -> Option<u64> {
-        self.due.first_key_value().map(|((due_ms, _), _)| *due_ms)
+        self.due.first_key_value().map(|(due_ms, _)| *due_ms)
     }
 
     fn take_due(&mut self, now_ms: u64) -> Option<(Uid, Step)> {
-        let first = self.due.first_entry()?;
-        (first.key().0 <= now_ms).then(|| first.remove())
+        let mut first = self.due.first_entry().filter(|first| *first.key() <= now_ms)?;
+        let next = first.get_mut().pop_front();
+        if first.get().is_empty() {
+            first.remove();
+        }
+        next
     }
 }
 
@@ -166,12 +169,12 @@ impl Cluster {
     }
 
     /// The next address of a node's network, `10.244.N.M`: N counts nodes as they came, M goes up from 2 (as recorded).
-    pub(crate) fn next_address(&mut self, node: &Arc<str>) -> String {
+    pub(crate) fn next_address(&mut self, node: &Arc<str>) -> Arc<str> {
         let number = |pod: &Arc<Pod>| pod.status.ip.rsplit('.').next()?.parse().ok();
         let there = self.store.pods_on(node).filter_map(number).max().unwrap_or(1);
         let (nth, last) = self.kubelets.networks.entry(place_print(node)).or_insert((0, 1));
         *last = there.max(*last) + 1;
-        format!("10.{}.{}.{last}", (244 + *nth / 256) % 256, *nth % 256)
+        format!("10.{}.{}.{last}", (244 + *nth / 256) % 256, *nth % 256).into()
     }
 
     /// A kubelet that is back carries out what it missed and says again which pods are ready.
@@ -272,8 +275,7 @@ impl Cluster {
     fn refused(&mut self, pod: &Pod, status: &mut PodStatus, behaviour: &Behaviour) {
         let why = behaviour.refused.as_deref().unwrap_or_default();
         status.phase = Phase::Failed;
-        status.reason = "UnexpectedAdmissionError".into();
-        status.message = format!("Pod was rejected: {why}");
+        status.why = Why::new("UnexpectedAdmissionError", format!("Pod was rejected: {why}"));
         status.start_ms = Some(self.now_ms());
         status.set_condition("Ready", Truth::False, self.now_ms());
         self.kubelet_tells(pod, Level::Warning, "UnexpectedAdmissionError", why.into());
@@ -350,7 +352,7 @@ impl Cluster {
         for container in &mut status.containers {
             let ContainerState::Running { since_ms } = container.state else { continue };
             let ended = Ended { code, reason: reason.into(), started_ms: since_ms, ended_ms: Some(now_ms) };
-            container.state = ContainerState::Ended(ended);
+            container.state = ContainerState::Ended(Box::new(ended));
             container.ready = false;
         }
         status.set_condition("Ready", Truth::False, now_ms);
@@ -377,7 +379,7 @@ impl Cluster {
             let message = format!("back-off {span} restarting failed container={name} pod={of}");
             let told = format!("Back-off restarting failed container {name} in pod {of}");
             for container in &mut status.containers {
-                let (reason, message) = ("CrashLoopBackOff".into(), message.clone());
+                let (reason, message) = ("CrashLoopBackOff".into(), message.as_str().into());
                 container.state = ContainerState::Waiting { reason, message };
             }
             self.kubelet_tells(pod, Level::Warning, "BackOff", told);
@@ -402,7 +404,7 @@ fn image(pod: &Pod) -> String {
 }
 
 fn wait_for(pod: &Pod, status: &mut PodStatus, reason: &'static str, message: String) {
-    let state = ContainerState::Waiting { reason: reason.into(), message };
+    let state = ContainerState::Waiting { reason: reason.into(), message: message.into() };
     let waiting = ContainerStatus { state, ..ContainerStatus::waiting("") };
     status.containers = vec![waiting; pod.shape.spec.containers.len()];
 }
@@ -413,11 +415,12 @@ pub fn stopped(status: &mut PodStatus, now_ms: u64) {
         let ended = match &container.state {
             ContainerState::Running { since_ms } => {
                 let (reason, ended_ms) = ("Completed".into(), Some(now_ms));
-                Ended { code: 0, reason, started_ms: *since_ms, ended_ms }
+                Box::new(Ended { code: 0, reason, started_ms: *since_ms, ended_ms })
             }
             ContainerState::Ended(ended) => ended.clone(),
             ContainerState::Waiting { .. } => {
-                Ended { code: 137, reason: "ContainerStatusUnknown".into(), ..Ended::default() }
+                let reason = "ContainerStatusUnknown".into();
+                Box::new(Ended { code: 137, reason, ..Ended::default() })
             }
         };
         container.state = ContainerState::Ended(ended);

@@ -21,6 +21,7 @@ pub mod meta;
 pub mod node;
 pub mod object;
 pub mod pod;
+mod prints;
 pub mod quantity;
 mod queue;
 pub mod read;

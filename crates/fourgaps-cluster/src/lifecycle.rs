@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
 use crate::meta::{Key, Uid};
-use crate::node::{Condition, Node, Truth};
+use crate::node::{Condition, Node, Truth, Why};
 use crate::object::{Id, Kind};
 use crate::pod::{Phase, Pod};
 use crate::store::Seen;
@@ -166,7 +166,7 @@ impl Cluster {
         let (mut status, now_ms) = ((*pod.status).clone(), self.now_ms());
         status.set_condition("DisruptionTarget", Truth::True, now_ms);
         if let Some(condition) = status.conditions.iter_mut().find(|one| one.kind == "DisruptionTarget") {
-            (condition.reason, condition.message) = (reason.into(), message.into());
+            condition.why = Why::new(reason, message);
         }
         let uid = pod.uid;
         self.commit(Change::PodStatus { uid, status: Arc::new(status) });
@@ -270,8 +270,7 @@ impl Cluster {
                 node.set_condition(Condition {
                     kind,
                     status,
-                    reason: reason.into(),
-                    message: message.into(),
+                    why: Why::new(reason, message),
                     since_ms,
                     heard_ms: now_ms,
                 });
@@ -317,6 +316,10 @@ impl Cluster {
             }
             None => return,
         };
+        // Nothing ends and nobody was to go.
+        if taints.is_empty() && self.lifecycle.evicts_at.is_empty() {
+            return;
+        }
         let now_ms = self.now_ms();
         let pods: Vec<Arc<Pod>> =
             self.store.pods_on(node).filter(|pod| pod.deleting.is_none()).cloned().collect();
@@ -377,8 +380,7 @@ impl Cluster {
         if owner.is_some() && !waits {
             return;
         }
-        let uids = self.store.pods_of(uid).map(|(_, uid)| uid);
-        let mut keys: Vec<Key> = uids.filter_map(|uid| Some(self.store.pod_with(uid)?.key.clone())).collect();
+        let mut keys: Vec<Key> = self.store.pods_of(uid).map(|pod| pod.key.clone()).collect();
         keys.sort_unstable();
         for key in &keys {
             let _ = self.delete_pod(key, None);

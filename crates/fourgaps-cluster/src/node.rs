@@ -30,6 +30,33 @@ impl Truth {
     }
 }
 
+/// Why something is so, in one word and in one sentence. Most of what is as it should be says neither, and then takes no room.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Why(Option<Box<(Cow<'static, str>, String)>>);
+
+impl Why {
+    /// This word and this sentence; either may be empty.
+    pub fn new(reason: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        let (reason, message) = (reason.into(), message.into());
+        Self((!reason.is_empty() || !message.is_empty()).then(|| Box::new((reason, message))))
+    }
+
+    /// The word.
+    pub fn reason(&self) -> &str {
+        self.0.as_ref().map_or("", |both| &both.0)
+    }
+
+    /// The sentence.
+    pub fn message(&self) -> &str {
+        self.0.as_ref().map_or("", |both| &both.1)
+    }
+
+    /// True where nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
 /// One line of `status.conditions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
@@ -37,12 +64,9 @@ pub struct Condition {
     pub kind: Cow<'static, str>,
     /// Whether it holds.
     pub status: Truth,
-    /// One word on why.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
-    pub reason: Cow<'static, str>,
-    /// One sentence on why.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub message: String,
+    /// `reason` and `message`.
+    #[serde(default, skip_serializing_if = "Why::is_empty")]
+    pub why: Why,
     /// Since when the status is so, in milliseconds, whole seconds.
     #[serde(default)]
     pub since_ms: u64,

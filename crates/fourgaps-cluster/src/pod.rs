@@ -1,7 +1,7 @@
 //! A pod as the API server knows it.
 
 use crate::meta::{Deleting, Key, Labels, Owner, Uid};
-use crate::node::{Condition, Truth};
+use crate::node::{Condition, Truth, Why};
 use crate::spec::PodSpec;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -51,8 +51,8 @@ pub enum ContainerState {
         /// Such as `ContainerCreating` or `ImagePullBackOff`.
         reason: Cow<'static, str>,
         /// The sentence; often empty.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        message: String,
+        #[serde(default, skip_serializing_if = "str::is_empty")]
+        message: Box<str>,
     },
     /// It runs.
     Running {
@@ -60,7 +60,7 @@ pub enum ContainerState {
         since_ms: u64,
     },
     /// It has ended.
-    Ended(Ended),
+    Ended(Box<Ended>),
 }
 
 /// How a container ended.
@@ -83,7 +83,7 @@ pub struct ContainerStatus {
     pub state: ContainerState,
     /// How it ended the time before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last: Option<Ended>,
+    pub last: Option<Box<Ended>>,
     /// Whether it is ready.
     pub ready: bool,
     /// How often it was started again.
@@ -93,7 +93,7 @@ pub struct ContainerStatus {
 impl ContainerStatus {
     /// A container that waits for this reason.
     pub fn waiting(reason: &'static str) -> Self {
-        let state = ContainerState::Waiting { reason: reason.into(), message: String::new() };
+        let state = ContainerState::Waiting { reason: reason.into(), message: "".into() };
         Self { state, last: None, ready: false, restarts: 0 }
     }
 }
@@ -103,12 +103,9 @@ impl ContainerStatus {
 pub struct PodStatus {
     /// The phase.
     pub phase: Phase,
-    /// Why the kubelet or a controller ended the pod, in one word, such as `Evicted`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reason: String,
-    /// The same in one sentence.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub message: String,
+    /// Why the kubelet or a controller ended the pod, such as `Evicted`.
+    #[serde(default, skip_serializing_if = "Why::is_empty")]
+    pub why: Why,
     /// `Ready`, `PodScheduled` and their like.
     pub conditions: Vec<Condition>,
     /// The containers, in the order of the specification. Empty before the kubelet has spoken.
@@ -117,8 +114,8 @@ pub struct PodStatus {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<ContainerStatus>,
     /// The address, once it has one.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub ip: String,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub ip: Arc<str>,
     /// When the kubelet took it, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_ms: Option<u64>,
@@ -138,6 +135,8 @@ impl PodStatus {
             Some(old) => (old.status, old.since_ms) = (status, since_ms),
             None => {
                 let kind = kind.into();
+                // Most pods have these two: that they are placed, and whether they are ready.
+                self.conditions.reserve_exact(1);
                 self.conditions.push(Condition { kind, status, since_ms, ..Condition::default() });
             }
         }
@@ -193,6 +192,12 @@ impl Pod {
     /// [`Pod::place`], to be kept.
     pub(crate) fn place_name(&self) -> Option<&Arc<str>> {
         self.node.as_ref().or(self.target.as_ref())
+    }
+
+    /// How controllers sort the pods of a node, oldest first: bound before unbound, then by creation and name
+    /// (`podByCreationTimestampAndPhase` of Kubernetes).
+    pub fn rank(&self) -> (bool, u64, &str) {
+        (self.node.is_none(), self.created_ms, &self.key.name)
     }
 
     /// True where the condition `Ready` holds.

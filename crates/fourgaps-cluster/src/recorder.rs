@@ -5,8 +5,8 @@ use crate::change::Change;
 use crate::event::Note;
 use crate::meta::{Uid, fingerprint};
 use crate::object::Id;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// From so many different messages of one reason on, they are combined.
@@ -22,45 +22,60 @@ const REFILL_MS: u64 = 300_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorder {
     /// By identity: an object that was made anew under its name is another.
-    of: BTreeMap<Uid, Vec<Source>>,
+    of: BTreeMap<Uid, Box<Subject>>,
     /// Where no identity is told.
-    of_nobody: BTreeMap<Id, Vec<Source>>,
+    of_nobody: BTreeMap<Id, Box<Subject>>,
     told: u32,
 }
 
-/// What one source told about an object.
+/// What was told of an object. Every pod has one, so it is small: sources, reasons and messages are known by their prints.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Subject {
+    sources: Vec<Source>,
+    reasons: Vec<Reason>,
+    told: Vec<Told>,
+}
+
+/// Who told of the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Source {
-    name: Cow<'static, str>,
+    print: u64,
     tokens: u64,
     since_ms: u64,
-    reasons: Vec<Reason>,
 }
 
-/// What it told for one reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// For which reason one told.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Reason {
-    name: Cow<'static, str>,
+    /// Of the source and the reason.
+    print: u64,
     last_ms: u64,
-    told: Vec<Told>,
     /// The event into which many are combined.
-    combined: Option<u32>,
+    combined: Option<Number>,
 }
 
-/// A message, by its fingerprint.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Told {
+    /// Of the source and the reason.
+    reason: u64,
     print: u64,
     /// Which event it is, where it became one of its own.
-    event: Option<u32>,
+    event: Option<Number>,
     /// True while it counts among those of late.
     late: bool,
 }
 
+/// The number of an event, one more than its place in the order of the first time.
+type Number = NonZeroU32;
+
+/// So many reasons a pod hears of that is placed and started, and nothing more.
+const FEW: usize = 6;
+
 /// Most lists here stay as short as they begin.
-fn push<T>(list: &mut Vec<T>, item: T) {
+fn push<T>(list: &mut Vec<T>, item: T, few: usize) {
     if list.is_empty() {
-        list.reserve_exact(1);
+        list.reserve_exact(few);
     }
     list.push(item);
 }
@@ -69,27 +84,28 @@ impl Recorder {
     /// What becomes of something that is told now; nothing where the object's budget is used up. Who tells of versions of an
     /// object, as the scheduler does, tells something new of each (`tools/events`: the key has the resource's version).
     pub fn record(&mut self, mut note: Note, version: u64, now_ms: u64) -> Option<Change> {
-        let sources = match note.uid {
+        let subject = match note.uid {
             Some(uid) => self.of.entry(uid).or_default(),
             None => self.of_nobody.entry(note.about.clone()).or_default(),
         };
-        let source = Source::find(sources, note.source.clone(), now_ms);
-        let may_tell = source.may_tell(now_ms);
-        let reason = Reason::find(&mut source.reasons, note.reason.clone());
+        let source = fingerprint(&note.source);
+        let reason = source.rotate_left(1) ^ fingerprint(&note.reason);
+        let may_tell = Source::find(&mut subject.sources, source, now_ms).may_tell(now_ms);
         let print = fingerprint(&note.message) ^ version;
-        let (combined, at) = reason.is_one_of_many(print, now_ms);
+        let (combined, at) = subject.is_one_of_many(reason, print, now_ms);
         if !may_tell {
             return None;
         }
         if combined {
             note.message = format!("(combined from similar events): {}", note.message);
         }
-        let event = if combined { &mut reason.combined } else { &mut reason.told[at].event };
+        let event = if combined { &mut subject.reason(reason).combined } else { &mut subject.told[at].event };
         if let Some(event) = *event {
-            return Some(Change::ToldAgain { event, message: combined.then_some(note.message) });
+            let message = combined.then_some(note.message);
+            return Some(Change::ToldAgain { event: event.get() - 1, message });
         }
-        *event = Some(self.told);
         self.told += 1;
+        *event = Number::new(self.told);
         Some(Change::Told(Arc::new(note)))
     }
 
@@ -101,9 +117,9 @@ impl Recorder {
 }
 
 impl Source {
-    fn find<'a>(sources: &'a mut Vec<Self>, name: Cow<'static, str>, now_ms: u64) -> &'a mut Self {
-        let at = sources.iter().position(|source| source.name == name).unwrap_or_else(|| {
-            push(sources, Self { name, tokens: BURST, since_ms: now_ms, reasons: Vec::new() });
+    fn find(sources: &mut Vec<Self>, print: u64, now_ms: u64) -> &mut Self {
+        let at = sources.iter().position(|source| source.print == print).unwrap_or_else(|| {
+            push(sources, Self { print, tokens: BURST, since_ms: now_ms }, 2);
             sources.len() - 1
         });
         &mut sources[at]
@@ -120,23 +136,23 @@ impl Source {
     }
 }
 
-impl Reason {
-    fn find<'a>(reasons: &'a mut Vec<Self>, name: Cow<'static, str>) -> &'a mut Self {
-        let at = reasons.iter().position(|reason| reason.name == name).unwrap_or_else(|| {
-            push(reasons, Self { name, ..Self::default() });
-            reasons.len() - 1
+impl Subject {
+    fn reason(&mut self, print: u64) -> &mut Reason {
+        let at = self.reasons.iter().position(|reason| reason.print == print).unwrap_or_else(|| {
+            push(&mut self.reasons, Reason { print, last_ms: 0, combined: None }, FEW);
+            self.reasons.len() - 1
         });
-        &mut reasons[at]
+        &mut self.reasons[at]
     }
 
-    /// Whether a message is one of many of late, and where it is kept.
-    fn is_one_of_many(&mut self, print: u64, now_ms: u64) -> (bool, usize) {
-        if now_ms.saturating_sub(self.last_ms) > SIMILAR_MS {
-            self.told.retain(|told| told.event.is_some());
-            self.told.iter_mut().for_each(|told| told.late = false);
+    /// Whether a message is one of many of late for its reason, and where it is kept.
+    fn is_one_of_many(&mut self, of: u64, print: u64, now_ms: u64) -> (bool, usize) {
+        let last_ms = std::mem::replace(&mut self.reason(of).last_ms, now_ms);
+        if now_ms.saturating_sub(last_ms) > SIMILAR_MS {
+            self.told.retain(|told| told.reason != of || told.event.is_some());
+            self.told.iter_mut().filter(|told| told.reason == of).for_each(|told| told.late = false);
         }
-        self.last_ms = now_ms;
-        let mut at = self.told.iter().position(|told| told.print == print);
+        let mut at = self.told.iter().position(|told| told.reason == of && told.print == print);
         // What is of late again is the youngest.
         if let Some(old) = at.filter(|at| !self.told[*at].late) {
             let told = self.told.remove(old);
@@ -144,11 +160,12 @@ impl Reason {
             at = Some(self.told.len() - 1);
         }
         let mut at = at.unwrap_or_else(|| {
-            push(&mut self.told, Told { print, event: None, late: true });
+            push(&mut self.told, Told { reason: of, print, event: None, late: true }, FEW);
             self.told.len() - 1
         });
-        let many = self.told.iter().filter(|told| told.late).count() >= MOST_SIMILAR;
-        if many && let Some(oldest) = self.told.iter().position(|told| told.late) {
+        let is_late = |told: &&Told| told.reason == of && told.late;
+        let many = self.told.iter().filter(is_late).count() >= MOST_SIMILAR;
+        if many && let Some(oldest) = self.told.iter().position(|told| is_late(&told)) {
             self.told[oldest].late = false;
             // What never became an event is forgotten.
             if self.told[oldest].event.is_none() && oldest < at {

@@ -7,7 +7,7 @@ use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::event::{Level, Note};
 use crate::meta::{Uid, fingerprint};
-use crate::node::{Condition, Node, Truth};
+use crate::node::{Node, Truth, Why};
 use crate::object::{Id, Kind};
 use crate::pod::Pod;
 use crate::quantity::Quantity;
@@ -146,24 +146,22 @@ pub fn fits(store: &Store, pod: &Pod, node: &Node) -> Result<(), Misfit> {
     if elsewhere || !spec.selects_node(&node.meta.name, &node.meta.labels) {
         return Err(Misfit::for_good("node(s) didn't match Pod's node affinity/selector"));
     }
-    let others = || store.pods_on(&node.meta.name).filter(|other| !other.status.phase.is_terminal());
-    let is_taken = |port| others().any(|other| other.shape.spec.host_ports().any(|taken| taken == port));
+    let others = store.pods_on(&node.meta.name).filter(|other| !other.status.phase.is_terminal());
+    let others: Vec<&Arc<Pod>> = others.collect();
+    let is_taken = |port| others.iter().any(|other| other.shape.spec.host_ports().any(|taken| taken == port));
     if spec.host_ports().any(is_taken) {
         let reasons = vec!["node(s) didn't have free ports for the requested pod ports".into()];
         return Err(Misfit { reasons, others_in_the_way: true });
     }
-    resources(&spec.requests(), node, others)
+    resources(&spec.requests(), node, &others)
 }
 
 /// `NodeResourcesFit`: what the pod asks for, beside what the others of the node asked for.
-fn resources<'a, P>(asked: &Amounts, node: &Node, others: impl Fn() -> P) -> Result<(), Misfit>
-where
-    P: Iterator<Item = &'a Arc<Pod>>,
-{
-    let pods = others().fold(0, |pods: i64, _| pods + 1);
+fn resources(asked: &Amounts, node: &Node, others: &[&Arc<Pod>]) -> Result<(), Misfit> {
+    let pods = i64::try_from(others.len()).unwrap_or(i64::MAX);
     let used = |name: &str| {
-        let of = |other: &Arc<Pod>| other.shape.spec.requests().get(name).copied().unwrap_or_default();
-        others().map(of).fold(Quantity::default(), Quantity::plus)
+        let of = |other: &&Arc<Pod>| other.shape.spec.requests().get(name).copied().unwrap_or_default();
+        others.iter().map(of).fold(Quantity::default(), Quantity::plus)
     };
     let (mut reasons, mut others_in_the_way) = (Vec::new(), true);
     let mut check = |name: &str, asked: Quantity, used: Quantity| {
@@ -235,7 +233,7 @@ impl Cluster {
         let mut status = (*pod.status).clone();
         status.set_condition("PodScheduled", Truth::True, self.now_ms());
         if let Some(condition) = status.conditions.iter_mut().find(|c| c.kind == "PodScheduled") {
-            (condition.reason, condition.message) = ("".into(), String::new());
+            condition.why = Why::default();
         }
         self.scheduler.parked.remove(&pod.uid);
         self.told_of_pod(pod, Level::Normal, "Scheduled", message);
@@ -253,7 +251,7 @@ impl Cluster {
         let mut status = (*pod.status).clone();
         status.set_condition("PodScheduled", Truth::False, now_ms);
         if let Some(condition) = status.conditions.iter_mut().find(|c| c.kind == "PodScheduled") {
-            *condition = Condition { reason: "Unschedulable".into(), message, ..condition.clone() };
+            condition.why = Why::new("Unschedulable", message);
         }
         if status != *pod.status {
             self.commit(Change::PodStatus { uid: pod.uid, status: Arc::new(status) });
@@ -262,7 +260,7 @@ impl Cluster {
 
     fn told_of_pod(&mut self, pod: &Pod, level: Level, reason: &'static str, message: String) {
         // What changes a pod that waits for a node is what was told of it before.
-        let before = pod.status.condition("PodScheduled").map_or(0, |last| fingerprint(&last.message));
+        let before = pod.status.condition("PodScheduled").map_or(0, |last| fingerprint(last.why.message()));
         let note = Note {
             about: Id { kind: Kind::Pod, key: pod.key.clone() },
             uid: Some(pod.uid),

@@ -230,7 +230,7 @@ impl Ladder<'_> {
         let said = || self.told.get(&pod.uid).map(|event| event.note.message.clone());
         let rung = Rung::of(pod);
         if node.ready() != Truth::True {
-            let message = node.condition("Ready").map(|ready| ready.message.clone());
+            let message = node.condition("Ready").map(|ready| ready.why.message().to_string());
             let why = said().filter(|_| rung == Rung::Unscheduled).or(message.filter(|why| !why.is_empty()));
             let cause = if node.ready() == Truth::Unknown { Cause::NodeSilent } else { Cause::NodeDown };
             return Some((cause, why));
@@ -249,7 +249,7 @@ impl Ladder<'_> {
             Rung::NotReady => (Cause::NotReady, said()),
             Rung::Ended => {
                 let status = &pod.status;
-                let words = [&status.reason, &status.message].map(String::as_str);
+                let words = [status.why.reason(), status.why.message()];
                 (Cause::Ended, Some(words.join(" ").trim().to_string()).filter(|why| !why.is_empty()))
             }
         })

@@ -3,31 +3,29 @@
 use crate::change::{Change, Fact};
 use crate::daemonset::{DaemonSet, Revision};
 use crate::event::Event;
-use crate::meta::{Key, Labels, Uid, place_print};
+use crate::meta::{Key, Labels, Uid, fingerprint, place_print};
 use crate::node::Node;
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::Pod;
-use std::collections::btree_map::Entry;
+use crate::prints::Prints;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// Pods by the node they are on or meant for, found by the print of its name. Two names of one print share an
-/// entry, so who looks for a place looks at the name too.
-type ByPlace = BTreeMap<u64, Vec<(Arc<str>, Uid)>>;
 
 /// Every object of the cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Store {
     nodes: BTreeMap<String, Arc<Node>>,
+    /// The same, to be found sooner; of several names of one print the last.
+    node_prints: BTreeMap<u64, Arc<Node>>,
     pods: BTreeMap<Uid, Arc<Pod>>,
-    pod_names: BTreeMap<Key, Uid>,
+    pod_names: Prints,
+    /// The pods of every place: the node they are on or meant for.
+    places: Prints,
     daemonsets: BTreeMap<Key, Arc<DaemonSet>>,
     revisions: BTreeMap<Key, Arc<Revision>>,
     others: BTreeMap<Id, Arc<Plain>>,
     events: Vec<Event>,
     last_uid: u64,
-    of_owner: BTreeMap<Uid, ByPlace>,
-    on_node: ByPlace,
     orphans: BTreeSet<Uid>,
 }
 
@@ -54,17 +52,29 @@ impl Store {
 
     /// A node by its name.
     pub fn node(&self, name: &str) -> Option<&Arc<Node>> {
-        self.nodes.get(name)
+        let found = self.node_prints.get(&place_print(name)).filter(|node| node.meta.name == name);
+        found.or_else(|| self.nodes.get(name))
     }
 
     /// The pods, by namespace and name.
     pub fn pods(&self) -> impl ExactSizeIterator<Item = &Arc<Pod>> {
-        self.pod_names.values().map(|uid| &self.pods[uid])
+        let mut pods: Vec<&Arc<Pod>> = self.pods.values().collect();
+        pods.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        pods.into_iter()
+    }
+
+    /// The pods, oldest first: for who counts them in any order.
+    pub(crate) fn pods_by_age(&self) -> impl ExactSizeIterator<Item = &Arc<Pod>> {
+        self.pods.values()
     }
 
     /// A pod by its namespace and name.
     pub fn pod(&self, key: &Key) -> Option<&Arc<Pod>> {
-        self.pods.get(self.pod_names.get(key)?)
+        self.with_print(&self.pod_names, name_print(key)).find(|pod| pod.key == *key)
+    }
+
+    fn with_print<'s>(&'s self, prints: &'s Prints, print: u64) -> impl Iterator<Item = &'s Arc<Pod>> {
+        prints.get(print).filter_map(|uid| self.pods.get(&uid))
     }
 
     /// A pod by its identity.
@@ -72,28 +82,28 @@ impl Store {
         self.pods.get(&uid)
     }
 
-    /// The pods of a controller, each with the node it is on or meant for.
-    pub fn pods_of(&self, owner: Uid) -> impl Iterator<Item = (&Arc<str>, Uid)> {
-        let entries = self.of_owner.get(&owner).into_iter().flat_map(BTreeMap::values).flatten();
-        entries.map(|(place, uid)| (place, *uid))
+    /// The pods of a controller, oldest first.
+    pub fn pods_of(&self, owner: Uid) -> impl Iterator<Item = &Arc<Pod>> {
+        self.pods.values().filter(move |pod| pod.is_owned_by(owner))
     }
 
-    /// The pods of a controller at one place, oldest first as controllers sort them: bound before unbound, then by
-    /// creation and name (`podByCreationTimestampAndPhase` of Kubernetes).
+    /// The pods of a controller at one place, as they were created.
+    pub(crate) fn placed_of<'s>(&'s self, owner: Uid, place: &str) -> impl Iterator<Item = &'s Arc<Pod>> {
+        let here = self.with_print(&self.places, place_print(place));
+        here.filter(move |pod| pod.place() == Some(place) && pod.is_owned_by(owner))
+    }
+
+    /// The pods of a controller at one place, oldest first as controllers sort them ([`Pod::rank`]).
     pub fn pods_at(&self, owner: Uid, place: &str) -> Vec<&Arc<Pod>> {
-        let entry = self.of_owner.get(&owner).and_then(|by_place| by_place.get(&place_print(place)));
-        let uids = entry.into_iter().flatten().filter(|(name, _)| **name == *place).map(|(_, uid)| uid);
-        let mut pods: Vec<&Arc<Pod>> = uids.filter_map(|uid| self.pods.get(uid)).collect();
-        pods.sort_by(|a, b| {
-            (a.node.is_none(), a.created_ms, &a.key.name).cmp(&(b.node.is_none(), b.created_ms, &b.key.name))
-        });
+        let mut pods: Vec<&Arc<Pod>> = self.placed_of(owner, place).collect();
+        pods.sort_by(|a, b| a.rank().cmp(&b.rank()));
         pods
     }
 
     /// The pods bound to a node, oldest first.
-    pub fn pods_on<'s>(&'s self, node: &'s str) -> impl Iterator<Item = &'s Arc<Pod>> {
-        let entry = self.on_node.get(&place_print(node)).into_iter().flatten();
-        entry.filter(move |(name, _)| **name == *node).filter_map(|(_, uid)| self.pods.get(uid))
+    pub fn pods_on<'s>(&'s self, node: &str) -> impl Iterator<Item = &'s Arc<Pod>> {
+        let here = self.with_print(&self.places, place_print(node));
+        here.filter(move |pod| pod.node.as_deref() == Some(node))
     }
 
     /// The pods that nobody controls, oldest first.
@@ -143,7 +153,7 @@ impl Store {
     /// Any object.
     pub fn get(&self, id: &Id) -> Option<Object> {
         match id.kind {
-            Kind::Node => self.nodes.get(&*id.key.name).cloned().map(Object::Node),
+            Kind::Node => self.node(&id.key.name).cloned().map(Object::Node),
             Kind::Pod => self.pod(&id.key).cloned().map(Object::Pod),
             Kind::DaemonSet => self.daemonsets.get(&id.key).cloned().map(Object::DaemonSet),
             Kind::ControllerRevision => self.revisions.get(&id.key).cloned().map(Object::Revision),
@@ -173,7 +183,7 @@ impl Store {
             }
             Change::DaemonStatus { key, status } => {
                 let Some(old) = self.daemonsets.get(key).cloned() else { return Seen::Nothing };
-                let new = Arc::new(DaemonSet { status: *status, ..(*old).clone() });
+                let new = Arc::new(DaemonSet { status: **status, ..(*old).clone() });
                 self.daemonsets.insert(key.clone(), new.clone());
                 Seen::DaemonSet(Some(old), Some(new))
             }
@@ -195,12 +205,13 @@ impl Store {
         match object {
             Object::Node(node) => {
                 self.last_uid = self.last_uid.max(node.meta.uid.0);
+                self.node_prints.insert(place_print(&node.meta.name), node.clone());
                 Seen::Node(self.nodes.insert(node.meta.name.clone(), node.clone()), Some(node.clone()))
             }
             Object::Pod(pod) => {
                 self.last_uid = self.last_uid.max(pod.uid.0);
                 // A pod of this name but another identity was replaced.
-                let named = self.pod_names.insert(pod.key.clone(), pod.uid);
+                let named = self.pod(&pod.key).map(|old| old.uid);
                 let old = named.and_then(|uid| self.pods.remove(&uid));
                 self.pods.insert(pod.uid, pod.clone());
                 self.reindex(old.as_deref(), Some(pod));
@@ -226,9 +237,10 @@ impl Store {
 
     fn remove(&mut self, id: &Id) -> Seen {
         match id.kind {
-            Kind::Node => Seen::Node(self.nodes.remove(&*id.key.name), None),
+            Kind::Node => Seen::Node(self.remove_node(&id.key.name), None),
             Kind::Pod => {
-                let old = self.pod_names.remove(&id.key).and_then(|uid| self.pods.remove(&uid));
+                let named = self.pod(&id.key).map(|old| old.uid);
+                let old = named.and_then(|uid| self.pods.remove(&uid));
                 self.reindex(old.as_deref(), None);
                 Seen::Pod(old, None)
             }
@@ -257,59 +269,49 @@ impl Store {
         Seen::Pod(Some(old), Some(new))
     }
 
+    fn remove_node(&mut self, name: &str) -> Option<Arc<Node>> {
+        let old = self.nodes.remove(name)?;
+        let print = place_print(name);
+        if self.node_prints.get(&print).is_some_and(|known| known.meta.name == name) {
+            self.node_prints.remove(&print);
+        }
+        Some(old)
+    }
+
     fn reindex(&mut self, old: Option<&Pod>, new: Option<&Pod>) {
-        let is_orphan = |pod: &Pod| pod.shape.owner.is_none();
-        if let Some(pod) = old.filter(|pod| is_orphan(pod)) {
-            self.orphans.remove(&pod.uid);
-        }
-        if let Some(pod) = new.filter(|pod| is_orphan(pod)) {
-            self.orphans.insert(pod.uid);
-        }
+        let entries = |pod: &Pod| {
+            let orphan = pod.shape.owner.is_none();
+            (pod.uid, name_print(&pod.key), pod.place().map(place_print), orphan)
+        };
+        let (old, new) = (old.map(entries), new.map(entries));
         // A pod that comes to the node it is meant for stays where it is.
-        let (from, to) = (old.and_then(owner_and_place), new.and_then(owner_and_place));
-        let uids = (old.map(|pod| pod.uid), new.map(|pod| pod.uid));
-        if from != to || uids.0 != uids.1 {
-            if let (Some((owner, place)), Some(uid)) = (from, uids.0)
-                && let Some(by_place) = self.of_owner.get_mut(&owner)
-            {
-                take_out(by_place, place, uid);
-                if by_place.is_empty() {
-                    self.of_owner.remove(&owner);
-                }
+        if old == new {
+            return;
+        }
+        if let Some((uid, name, place, orphan)) = old {
+            self.pod_names.remove(name, uid);
+            if let Some(place) = place {
+                self.places.remove(place, uid);
             }
-            if let (Some((owner, place)), Some(uid)) = (to, uids.1) {
-                put_in(self.of_owner.entry(owner).or_default(), place, uid);
+            if orphan {
+                self.orphans.remove(&uid);
             }
         }
-        if let Some((node, pod)) = old.and_then(|pod| Some((pod.node.as_ref()?, pod))) {
-            take_out(&mut self.on_node, node, pod.uid);
+        if let Some((uid, name, place, orphan)) = new {
+            self.pod_names.insert(name, uid);
+            if let Some(place) = place {
+                self.places.insert(place, uid);
+            }
+            if orphan {
+                self.orphans.insert(uid);
+            }
         }
-        if let Some((node, pod)) = new.and_then(|pod| Some((pod.node.as_ref()?, pod))) {
-            put_in(&mut self.on_node, node, pod.uid);
-        }
     }
 }
 
-fn take_out(by_place: &mut ByPlace, place: &str, uid: Uid) {
-    let Entry::Occupied(mut entry) = by_place.entry(place_print(place)) else { return };
-    entry.get_mut().retain(|(_, of)| *of != uid);
-    if entry.get().is_empty() {
-        entry.remove();
-    }
-}
-
-/// Oldest first, as identities are given out.
-fn put_in(by_place: &mut ByPlace, place: &Arc<str>, uid: Uid) {
-    let list = by_place.entry(place_print(place)).or_default();
-    if list.is_empty() {
-        list.reserve_exact(1);
-    }
-    let at = list.partition_point(|(_, of)| *of < uid);
-    list.insert(at, (place.clone(), uid));
-}
-
-fn owner_and_place(pod: &Pod) -> Option<(Uid, &Arc<str>)> {
-    Some((pod.shape.owner.as_ref()?.uid, pod.node.as_ref().or(pod.target.as_ref())?))
+/// The print of a namespace and a name.
+fn name_print(key: &Key) -> u64 {
+    fingerprint(&key.name) ^ fingerprint(&key.namespace).rotate_left(1)
 }
 
 /// The labels of an object, for selectors.

@@ -152,6 +152,6 @@ fn an_option_that_is_not_simulated_is_said_of_the_pod() {
     let mut world = world(Vec::new());
     set_image(&mut world, "nvcr.io/nvidia/k8s/container-toolkit:v9.9.9");
     wait(&mut world, 60);
-    let refused = ["omen", "omen2"].map(|node| pod(&world, node).status.reason.to_string());
+    let refused = ["omen", "omen2"].map(|node| pod(&world, node).status.why.reason().to_string());
     assert!(refused.contains(&"NotSimulated".to_string()), "{refused:?}");
 }

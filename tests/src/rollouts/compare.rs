@@ -234,7 +234,7 @@ fn pod_text(pod: &Pod, names: &Names) -> String {
         ContainerState::Ended(ended) => &ended.reason,
         ContainerState::Running { .. } => "",
     });
-    let state = match (pod.node.is_none(), state, pod.status.reason.as_str()) {
+    let state = match (pod.node.is_none(), state, pod.status.why.reason()) {
         (true, ..) => "unbound",
         (false, "", "") => "-",
         (false, "", reason) => reason,

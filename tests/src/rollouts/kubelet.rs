@@ -5,7 +5,7 @@ use fourgaps_cluster::Cluster;
 use fourgaps_cluster::change::Change;
 use fourgaps_cluster::kubelet::stopped;
 use fourgaps_cluster::meta::Uid;
-use fourgaps_cluster::node::Truth;
+use fourgaps_cluster::node::{Truth, Why};
 use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
 use std::sync::Arc;
 
@@ -52,8 +52,7 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
                 if let ContainerState::Ended(ended) = &container.state {
                     container.last = Some(ended.clone());
                 }
-                container.state =
-                    ContainerState::Waiting { reason: (*reason).into(), message: String::new() };
+                container.state = ContainerState::Waiting { reason: (*reason).into(), message: "".into() };
                 container.ready = false;
             }
             status.set_condition("Ready", Truth::False, now_ms);
@@ -71,7 +70,7 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
         }
         PodDeed::Rejected(reason) => {
             status.phase = Phase::Failed;
-            status.reason.clone_from(reason);
+            status.why = Why::new(reason.clone(), "");
             status.containers.clear();
             status.set_condition("Ready", Truth::False, now_ms);
         }
@@ -106,7 +105,7 @@ fn runs(pod: &Pod, status: &mut PodStatus, ready: bool, now_ms: u64) {
 fn end(status: &mut PodStatus, code: i32, reason: &'static str, now_ms: u64) {
     for container in &mut status.containers {
         let ended = Ended { code, reason: reason.into(), started_ms: now_ms, ended_ms: Some(now_ms) };
-        container.state = ContainerState::Ended(ended);
+        container.state = ContainerState::Ended(Box::new(ended));
         container.ready = false;
     }
     status.set_condition("Ready", Truth::False, now_ms);

@@ -80,7 +80,7 @@ fn snapshot(cluster: &mut Cluster, set: &DaemonSet, number: u64) -> Result<Arc<R
     let key = Key::new(&set.meta.namespace, &format!("{}-{hash}", set.meta.name));
     if cluster.store().revision(&key).is_some() {
         let status = DaemonStatus { collisions: set.status.collisions + 1, ..set.status };
-        cluster.commit(Change::DaemonStatus { key: set.meta.key(), status });
+        cluster.commit(Change::DaemonStatus { key: set.meta.key(), status: Box::new(status) });
         return Err(Refusal::AlreadyExists(Id { kind: Kind::ControllerRevision, key }));
     }
     let mut meta = Meta::new(&key.namespace, &key.name);
@@ -102,8 +102,7 @@ pub fn owner(set: &DaemonSet) -> Owner {
 
 /// Gives every pod the label of this revision.
 fn relabel(cluster: &mut Cluster, set: &DaemonSet, hash: &str) {
-    let mut uids: Vec<Uid> = cluster.store().pods_of(set.meta.uid).map(|(_, uid)| uid).collect();
-    uids.sort_unstable();
+    let uids: Vec<Uid> = cluster.store().pods_of(set.meta.uid).map(|pod| pod.uid).collect();
     for uid in uids {
         let Some(pod) = cluster.store().pod_with(uid).filter(|pod| pod.hash() != hash).cloned() else {
             continue;
@@ -117,8 +116,7 @@ fn relabel(cluster: &mut Cluster, set: &DaemonSet, hash: &str) {
 
 /// The hashes on pods, also on spent ones.
 pub fn hashes_on_pods(cluster: &Cluster, set: &DaemonSet) -> BTreeSet<String> {
-    let uids = cluster.store().pods_of(set.meta.uid).map(|(_, uid)| uid);
-    uids.filter_map(|uid| Some(cluster.store().pod_with(uid)?.hash().to_string())).collect()
+    cluster.store().pods_of(set.meta.uid).map(|pod| pod.hash().to_string()).collect()
 }
 
 /// Throws away the oldest revisions beyond the limit, but none that a pod still has.

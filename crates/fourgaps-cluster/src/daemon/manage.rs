@@ -20,10 +20,10 @@ pub fn plan(
     now_ms: u64,
 ) -> Plan {
     let mut plan = Plan::default();
-    for row in rows.iter() {
+    for row in rows.tally().busy.iter().map(|at| rows.row(at)) {
         if row.fit.run && !row.occupied {
-            plan.create.push(row.node.clone());
-        } else if row.untidy {
+            plan.create(&row.node);
+        } else {
             tidy(&mut plan, store, set, row, backoffs, hash, now_ms);
         }
     }
@@ -80,7 +80,7 @@ fn tidy(
     }
     if running.is_empty() && row.fit.run {
         // With a surge there must be a pod that is not on its way out.
-        plan.create.push(row.node.clone());
+        plan.create(&row.node);
         return;
     }
     surplus(plan, set, &running, hash, now_ms);

@@ -6,6 +6,7 @@ mod backoff;
 pub mod fit;
 mod history;
 mod manage;
+mod marks;
 mod rolling;
 pub(crate) mod rows;
 mod status;

@@ -34,17 +34,17 @@ pub fn budget(strategy: Strategy, desired: u32) -> Option<Budget> {
 /// # Errors
 /// With a surge, an old pod on a node that is gone stops everything until the pod is gone too.
 pub fn plan(store: &Store, set: &DaemonSet, rows: &Rows, hash: &str, now_ms: u64) -> Result<Plan, String> {
-    let desired = u32::try_from(rows.iter().filter(|row| row.fit.run).count()).unwrap_or(u32::MAX);
-    let Some(budget) = budget(set.strategy, desired) else { return Ok(Plan::default()) };
-    // Nodes that have a pod, fit or not, and those that should have one.
-    let counted = rows.iter().filter(|row| row.occupied || row.fit.run);
+    let Some(budget) = budget(set.strategy, rows.tally().desired) else { return Ok(Plan::default()) };
     let available = |since| is_available(since, set.min_ready_seconds, now_ms);
     let chosen = match budget.max_surge {
-        0 => replacing(counted, budget, available),
-        _ => surging(counted, budget, available)?,
+        0 => replacing(rows, budget, set.min_ready_seconds, now_ms),
+        _ => surging(rows.iter().filter(|row| row.is_counted()), budget, available)?,
     };
     let mut plan = Plan { create: chosen.create, ..Plan::default() };
     for node in chosen.delete_old {
+        if plan.deletes_enough() {
+            break;
+        }
         let is_old =
             |pod: &&Arc<Pod>| pod.deleting.is_none() && !is_updated(pod, hash, set.template_generation);
         store.pods_at(set.meta.uid, node).into_iter().filter(is_old).for_each(|pod| plan.delete(pod));
@@ -64,31 +64,25 @@ fn first<T>(list: Vec<T>, count: u32) -> impl Iterator<Item = T> {
 
 /// Without a surge: old pods that are not available go in any case, and each counts; then as many of the others as the
 /// budget still allows.
-fn replacing<'a>(
-    rows: impl Iterator<Item = &'a Row>,
-    budget: Budget,
-    available: impl Fn(Option<u32>) -> bool,
-) -> Chosen<'a> {
-    let (mut unavailable, mut delete_old, mut candidates) = (0_u32, Vec::new(), Vec::new());
-    let most = usize::try_from(budget.max_unavailable).unwrap_or(usize::MAX);
-    for row in rows {
-        match row.live {
-            // More of them than the whole budget are never needed.
-            Live::Old(since) if available(since) => {
-                if candidates.len() < most {
-                    candidates.push(&*row.node);
-                }
-            }
-            Live::Old(_) => {
-                delete_old.push(&*row.node);
-                unavailable += 1;
-            }
-            Live::New(since) => unavailable += u32::from(!available(since)),
-            Live::None | Live::Both(..) | Live::Excess => unavailable += 1,
-        }
+fn replacing(rows: &Rows, budget: Budget, min_ready_seconds: u32, now_ms: u64) -> Chosen<'_> {
+    let tally = rows.tally();
+    let node = |at: usize| &*rows.row(at).node;
+    let available = |at: usize| match rows.row(at).live {
+        Live::Old(since) => is_available(since, min_ready_seconds, now_ms),
+        _ => false,
+    };
+    let mut delete_old: Vec<usize> = tally.old_waiting.iter().collect();
+    // Who is ready is available at once where nothing else is asked.
+    if min_ready_seconds > 0 {
+        delete_old.extend(tally.old_ready.iter().filter(|at| !available(*at)));
+        delete_old.sort_unstable();
     }
-    delete_old.extend(first(candidates, budget.max_unavailable.saturating_sub(unavailable)));
-    Chosen { delete_old, create: Vec::new() }
+    let waiting = u32::try_from(delete_old.len()).unwrap_or(u32::MAX);
+    let new = tally.new - tally.new_ready.available(min_ready_seconds, now_ms);
+    let left = budget.max_unavailable.saturating_sub(waiting + new + tally.unsettled);
+    let candidates = tally.old_ready.iter().filter(|at| available(*at));
+    delete_old.extend(candidates.take(usize::try_from(left).unwrap_or(usize::MAX)));
+    Chosen { delete_old: delete_old.into_iter().map(node).collect(), create: Vec::new() }
 }
 
 /// With a surge: a new pod comes beside the old one and the old one goes when the new one is available. Where the old

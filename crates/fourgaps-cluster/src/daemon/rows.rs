@@ -2,9 +2,10 @@
 //! thousands of nodes then reads rows and looks at no pod that did not move.
 
 use super::fit::{Fit, fit_with, tolerations};
+use super::marks::Marks;
 use crate::daemonset::DaemonSet;
 use crate::meta::{Uid, place_print};
-use crate::pod::{GENERATION_LABEL, HASH_LABEL, Phase, Pod};
+use crate::pod::{GENERATION_LABEL, HASH_LABEL, Pod, Shape};
 use crate::store::Store;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -59,12 +60,44 @@ pub struct Row {
     pub oldest_updated: bool,
 }
 
+impl Row {
+    /// Whether `manage` may have something to do.
+    pub fn is_busy(&self) -> bool {
+        self.fit.run && !self.occupied || self.untidy
+    }
+
+    /// Whether a rolling update counts it: the node has a pod, fit or not, or should have one.
+    pub fn is_counted(&self) -> bool {
+        self.occupied || self.fit.run
+    }
+}
+
 /// What the rows depend on, beside nodes and pods.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Basis {
     hash: String,
     template_generation: u64,
     surges: bool,
+}
+
+/// Whether pods have the newest template, asked of one after the other.
+struct Newest<'s> {
+    basis: Basis,
+    /// The last answer: most pods look like the one before.
+    last: Option<(&'s Arc<Shape>, bool)>,
+}
+
+impl<'s> Newest<'s> {
+    fn has(&mut self, pod: &'s Pod) -> bool {
+        match self.last {
+            Some((shape, updated)) if Arc::ptr_eq(shape, &pod.shape) => updated,
+            _ => {
+                let updated = is_updated(pod, &self.basis.hash, self.basis.template_generation);
+                self.last = Some((&pod.shape, updated));
+                updated
+            }
+        }
+    }
 }
 
 /// Places of which a row must be made anew: for their pods alone, or for the node too.
@@ -76,13 +109,99 @@ pub struct Stale {
     pub nodes: BTreeSet<Arc<str>>,
 }
 
+/// Moments in seconds, and how often each was counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moments(BTreeMap<u32, u32>);
+
+impl Moments {
+    fn count(&mut self, moment: Option<u32>, add: bool) {
+        let Some(moment) = moment else { return };
+        let times = self.0.entry(moment).or_default();
+        count(times, true, add);
+        if *times == 0 {
+            self.0.remove(&moment);
+        }
+    }
+
+    /// How many there are.
+    pub fn all(&self) -> u32 {
+        self.0.values().sum()
+    }
+
+    /// How many are ready for so long.
+    pub fn available(&self, min_ready_seconds: u32, now_ms: u64) -> u32 {
+        let long = self.0.iter().filter(|(since, _)| is_available(Some(**since), min_ready_seconds, now_ms));
+        long.map(|(_, times)| times).sum()
+    }
+}
+
+/// What the rows come to, kept with each of them, so that no sync has to count thousands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Nodes that should run a pod.
+    pub desired: u32,
+    /// Of those, nodes with a pod.
+    pub current: u32,
+    /// Of those, nodes whose oldest pod has the newest template.
+    pub updated: u32,
+    /// Of those, nodes whose oldest pod is ready.
+    pub ready: Moments,
+    /// Nodes that should not run a pod and have one.
+    pub misscheduled: u32,
+    /// Nodes that a rolling update counts and that have a new pod alone.
+    pub new: u32,
+    /// Those of them whose pod is ready.
+    pub new_ready: Moments,
+    /// Nodes that a rolling update counts and that have no pod, or more than one.
+    pub unsettled: u32,
+    /// The rows of nodes that have an old pod alone which is ready.
+    pub old_ready: Marks,
+    /// The rows of nodes that have an old pod alone which is not.
+    pub old_waiting: Marks,
+    /// The rows of nodes for which `manage` may have something to do.
+    pub busy: Marks,
+}
+
+fn count(number: &mut u32, applies: bool, add: bool) {
+    *number = if add { *number + u32::from(applies) } else { *number - u32::from(applies) };
+}
+
+impl Tally {
+    /// Adds a row, or takes it away.
+    fn count(&mut self, at: usize, row: &Row, add: bool) {
+        let runs = row.exists && row.fit.run;
+        count(&mut self.desired, runs, add);
+        count(&mut self.misscheduled, row.exists && !row.fit.run && row.occupied, add);
+        if runs && row.occupied {
+            count(&mut self.current, true, add);
+            count(&mut self.updated, row.oldest_updated, add);
+            self.ready.count(row.oldest_ready, add);
+        }
+        if row.is_busy() {
+            self.busy.set(at, add);
+        }
+        if row.is_counted() {
+            match row.live {
+                Live::Old(Some(_)) => self.old_ready.set(at, add),
+                Live::Old(None) => self.old_waiting.set(at, add),
+                Live::New(since) => {
+                    count(&mut self.new, true, add);
+                    self.new_ready.count(since, add);
+                }
+                Live::None | Live::Both(..) | Live::Excess => count(&mut self.unsettled, true, add),
+            }
+        }
+    }
+}
+
 /// The rows of one DaemonSet in the order of node names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     basis: Basis,
     rows: Vec<Row>,
-    /// Where the row of a place is, by the print of its name.
-    at: BTreeMap<u64, usize>,
+    /// Where the row of a place is: the prints of their names in order, each with its row.
+    at: Vec<(u64, usize)>,
+    tally: Tally,
 }
 
 impl Rows {
@@ -91,62 +210,88 @@ impl Rows {
         self.rows.iter()
     }
 
+    /// A row by its place in that order.
+    pub fn row(&self, at: usize) -> &Row {
+        &self.rows[at]
+    }
+
+    /// What they come to.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
     /// Makes the rows of these nodes anew, or all of them where the DaemonSet looks for something else now.
     pub fn refresh(&mut self, store: &Store, set: &DaemonSet, hash: &str, stale: Stale) {
-        let basis = Basis {
-            hash: hash.into(),
-            template_generation: set.template_generation,
-            surges: set.strategy.surges(),
-        };
+        let same = self.basis.hash == hash
+            && self.basis.template_generation == set.template_generation
+            && self.basis.surges == set.strategy.surges()
+            && !self.rows.is_empty();
+        if same && stale.nodes.is_empty() && stale.pods.is_empty() {
+            return;
+        }
+        if !same {
+            self.basis = Basis {
+                hash: hash.into(),
+                template_generation: set.template_generation,
+                surges: set.strategy.surges(),
+            };
+        }
         let tolerations = tolerations(set);
-        let row = |place: &Arc<str>| {
-            let node = store.node(place);
-            let fit = node.map_or(Fit::NEVER, |node| fit_with(set, &tolerations, node));
-            row_of(store, set.meta.uid, &basis, place, node.is_some(), fit)
+        let mut newest = Newest { basis: self.basis.clone(), last: None };
+        let mut row = |place: &Arc<str>, known: Option<Fit>| {
+            // A node is as good as it was where only its pods changed.
+            let fit = known.or_else(|| store.node(place).map(|node| fit_with(set, &tolerations, node)));
+            row_of(store, set.meta.uid, &mut newest, place, fit)
         };
-        if self.basis == basis && !self.rows.is_empty() {
+        if same {
             let of_pods = stale.pods.into_iter().filter(|place| !stale.nodes.contains(place));
             for place in of_pods {
                 let at = self.search(&place);
-                // A node is as good as it was.
-                let known = at.ok().map(|at| &self.rows[at]).filter(|row| row.exists);
-                let new = match known {
-                    Some(known) => row_of(store, set.meta.uid, &basis, &known.node, true, known.fit),
-                    None => row(&place),
-                };
+                let known = at.ok().map(|at| &self.rows[at]).filter(|row| row.exists).map(|row| row.fit);
+                let new = row(&place, known);
                 self.put(at, new);
             }
             for place in &stale.nodes {
                 let at = self.search(place);
-                let new = row(place);
+                let new = row(place, None);
                 self.put(at, new);
             }
             return;
         }
         let mut places: BTreeSet<Arc<str>> =
             store.nodes().map(|node| node.meta.name.as_str().into()).collect();
-        places.extend(store.pods_of(set.meta.uid).map(|(place, _)| place.clone()));
-        self.rows = places.iter().filter_map(row).collect();
-        self.basis = basis;
+        places.extend(store.pods_of(set.meta.uid).filter_map(|pod| pod.place_name()).cloned());
+        self.rows = places.iter().filter_map(|place| row(place, None)).collect();
         self.index();
     }
 
     fn index(&mut self) {
         self.at = self.rows.iter().enumerate().map(|(at, row)| (place_print(&row.node), at)).collect();
+        self.at.sort_unstable();
+        self.tally = Tally::default();
+        for (at, row) in self.rows.iter().enumerate() {
+            self.tally.count(at, row, true);
+        }
     }
 
     /// Where the row of a place is, or where it would be.
     fn search(&self, place: &Arc<str>) -> Result<usize, usize> {
-        match self.at.get(&place_print(place)).filter(|at| self.rows[**at].node == *place) {
-            Some(at) => Ok(*at),
-            None => self.rows.binary_search_by(|row| row.node.cmp(place)),
-        }
+        let found = self.at.binary_search_by_key(&place_print(place), |(print, _)| *print);
+        let found = found.ok().map(|at| self.at[at].1).filter(|at| self.rows[*at].node == *place);
+        // Another name of the same print may stand there.
+        found.map_or_else(|| self.rows.binary_search_by(|row| row.node.cmp(place)), Ok)
     }
 
     /// Puts a row where a search for its place ended; none takes away what is there.
     fn put(&mut self, at: Result<usize, usize>, row: Option<Row>) {
         match (at, row) {
-            (Ok(at), Some(row)) => self.rows[at] = row,
+            (Ok(at), Some(row)) => {
+                if self.rows[at] != row {
+                    self.tally.count(at, &self.rows[at], false);
+                    self.tally.count(at, &row, true);
+                    self.rows[at] = row;
+                }
+            }
             (Err(_), None) => {}
             (Ok(at), None) => {
                 self.rows.remove(at);
@@ -160,35 +305,51 @@ impl Rows {
     }
 }
 
-/// A row, or none where there is neither a node nor a pod.
-fn row_of(store: &Store, owner: Uid, basis: &Basis, place: &Arc<str>, exists: bool, fit: Fit) -> Option<Row> {
-    let mut pods = store.pods_at(owner, place);
-    pods.retain(|pod| !pod.is_spent());
-    if !exists && pods.is_empty() {
+/// A row, or none where there is neither a node, of which this is known, nor a pod.
+fn row_of<'s>(
+    store: &'s Store,
+    owner: Uid,
+    newest: &mut Newest<'s>,
+    place: &Arc<str>,
+    node: Option<Fit>,
+) -> Option<Row> {
+    let (exists, fit) = (node.is_some(), node.unwrap_or(Fit::NEVER));
+    let mut oldest: Option<(&Arc<Pod>, bool, Option<u32>)> = None;
+    let (mut live, mut running) = (Live::None, 0);
+    let (mut unbound, mut lives, mut ended) = (false, false, false);
+    for pod in store.placed_of(owner, place).filter(|pod| !pod.is_spent()) {
+        let updated = newest.has(pod);
+        let since = ready_since(pod);
+        if oldest.is_none_or(|(oldest, ..)| pod.rank() < oldest.rank()) {
+            oldest = Some((pod, updated, since));
+        }
+        unbound |= pod.node.is_none();
+        if pod.deleting.is_none() {
+            live = live.and(updated, since);
+            lives = true;
+            ended |= pod.status.phase.is_terminal();
+            running += u32::from(!pod.status.phase.is_terminal());
+        }
+    }
+    if !exists && oldest.is_none() {
         return None;
     }
-    let updated = |pod: &Pod| is_updated(pod, &basis.hash, basis.template_generation);
-    let oldest = pods.first();
-    let living = || pods.iter().filter(|pod| pod.deleting.is_none());
-    let live = living().fold(Live::None, |live, pod| live.and(updated(pod), ready_since(pod)));
-    let running = living().filter(|pod| !pod.status.phase.is_terminal()).count();
     let untidy = if !exists {
-        pods.iter().any(|pod| pod.node.is_none())
+        unbound
     } else if fit.keep {
-        let ended = living().any(|pod| matches!(pod.status.phase, Phase::Failed | Phase::Succeeded));
-        ended || running > 1 || basis.surges && fit.run && running == 0
+        ended || running > 1 || newest.basis.surges && fit.run && running == 0
     } else {
-        living().next().is_some()
+        lives
     };
     Some(Row {
         node: place.clone(),
         exists,
         fit,
-        occupied: !pods.is_empty(),
+        occupied: oldest.is_some(),
         untidy,
         live,
-        oldest_ready: oldest.and_then(|pod| ready_since(pod)),
-        oldest_updated: oldest.is_some_and(|pod| updated(pod)),
+        oldest_ready: oldest.and_then(|(_, _, since)| since),
+        oldest_updated: oldest.is_some_and(|(_, updated, _)| updated),
     })
 }
 
@@ -215,8 +376,9 @@ pub fn is_available(ready_since: Option<u32>, min_ready_seconds: u32, now_ms: u6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cluster;
+    use crate::large::{LONG_MS, begin, key, steady};
     use crate::meta::Labels;
-    use crate::pod::Shape;
 
     /// `TestIsPodUpdated` of upstream's `util/daemonset_util_test.go`.
     #[test]
@@ -245,5 +407,56 @@ mod tests {
             let told = format!("{label} {hash_label} {hash} {generation}");
             assert_eq!(is_updated(&pod(label, hash_label), hash, generation), wanted, "{told}");
         }
+    }
+
+    /// What is known of all rows, with the sums that were kept and with those that a count gives.
+    fn sums(tally: &Tally) -> impl PartialEq + std::fmt::Debug {
+        let marks = [&tally.old_ready, &tally.old_waiting, &tally.busy].map(|m| m.iter().collect::<Vec<_>>());
+        let counts =
+            [tally.desired, tally.current, tally.updated, tally.misscheduled, tally.new, tally.unsettled];
+        (counts, tally.ready.clone(), tally.new_ready.clone(), marks)
+    }
+
+    #[track_caller]
+    fn check(cluster: &Cluster) {
+        let set = cluster.store().daemonset(&key()).unwrap();
+        let revisions = cluster.store().revisions_of(set.meta.uid);
+        let hash = revisions.last().unwrap().hash();
+        let mut kept = cluster.daemon.rows[&set.meta.uid].clone();
+        // Not every change wakes the controller.
+        let stale = cluster.daemon.stale.get(&set.meta.uid).cloned().unwrap_or_default();
+        kept.refresh(cluster.store(), set, hash, stale);
+        let mut anew = Rows::default();
+        anew.refresh(cluster.store(), set, hash, Stale::default());
+        for (kept, anew) in kept.rows.iter().zip(&anew.rows) {
+            assert_eq!(kept, anew);
+        }
+        assert_eq!(kept.rows.len(), anew.rows.len());
+        assert_eq!(sums(&kept.tally), sums(&anew.tally));
+        for row in &anew.rows {
+            assert_eq!(kept.search(&row.node), anew.search(&row.node));
+        }
+    }
+
+    #[test]
+    fn rows_that_are_kept_are_as_if_made_anew() {
+        let mut cluster = steady(40);
+        check(&cluster);
+        begin(&mut cluster);
+        for step in 0..60 {
+            match step {
+                4 => drop(cluster.cordon("node-3", true)),
+                8 => cluster.remove(crate::object::Id::new(crate::object::Kind::Node, "", "node-5")),
+                12 => cluster.create_node(crate::node::Node::new("node-99")),
+                16 => cluster.set_health("node-9", crate::lifecycle::Health::KubeletSilent),
+                20 => drop(cluster.edit_node("node-8", |node| drop(node.meta.labels.remove("gpu")))),
+                24 => drop(cluster.edit_daemonset(&key(), |set| set.min_ready_seconds = 7)),
+                _ => {}
+            }
+            cluster.run_until(cluster.now_ms() + 700);
+            check(&cluster);
+        }
+        cluster.run_until(3 * LONG_MS);
+        check(&cluster);
     }
 }

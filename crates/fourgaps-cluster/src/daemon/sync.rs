@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::cluster::Cluster;
 use crate::daemonset::{DaemonSet, Revision};
 use crate::event::{Level, Note};
-use crate::meta::Key;
+use crate::meta::{Key, Uid};
 use crate::object::{Id, Kind, Object};
 use crate::pod::{GENERATION_LABEL, HASH_LABEL, Pod, Shape};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub struct Plan {
     /// Nodes that get a pod.
     pub create: Vec<Arc<str>>,
     /// Pods that go.
-    pub delete: Vec<Key>,
+    pub delete: Vec<Uid>,
     /// What is told of the DaemonSet: level, reason, message.
     pub told: Vec<(Level, &'static str, String)>,
     /// When another look is wanted, in milliseconds.
@@ -31,9 +31,23 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A pod is to go.
+    /// A pod is to go. More than one sync deletes need not be known.
     pub fn delete(&mut self, pod: &Pod) {
-        self.delete.push(pod.key.clone());
+        if !self.deletes_enough() {
+            self.delete.push(pod.uid);
+        }
+    }
+
+    /// Whether no more pods would go.
+    pub fn deletes_enough(&self) -> bool {
+        self.delete.len() >= BURST
+    }
+
+    /// A node is to get a pod. More than one sync creates need not be known.
+    pub fn create(&mut self, node: &Arc<str>) {
+        if self.create.len() < BURST {
+            self.create.push(node.clone());
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -49,7 +63,7 @@ pub struct Action {
     /// On which node.
     pub node: Arc<str>,
     /// The hash of the pod's revision.
-    pub hash: String,
+    pub hash: Arc<str>,
 }
 
 /// What was done to a pod.
@@ -137,7 +151,7 @@ fn sync(cluster: &mut Cluster, set: &Arc<DaemonSet>, report: &mut Report) -> Res
     let status = status::status(set, &rows, cluster.now_ms());
     if status != set.status {
         report.changed = true;
-        cluster.commit(Change::DaemonStatus { key: set.meta.key(), status });
+        cluster.commit(Change::DaemonStatus { key: set.meta.key(), status: Box::new(status) });
     }
     if set.min_ready_seconds > 0 && status.ready != status.available {
         let due_ms = cluster.now_ms() + u64::from(set.min_ready_seconds) * 1000;
@@ -220,12 +234,13 @@ fn execute(
     let mut errors = BTreeSet::new();
     let create = &plan.create[..plan.create.len().min(BURST)];
     let shape = (!create.is_empty()).then(|| shape(set, hash));
+    let newest: Arc<str> = hash.into();
     let (mut done, mut batch) = (0, 1);
     while done < create.len() && errors.is_empty() {
         let end = create.len().min(done + batch);
         for node in &create[done..end] {
             let shape = shape.clone().unwrap_or_default();
-            let action = |what| Action { what, node: node.clone(), hash: hash.to_string() };
+            let action = |what| Action { what, node: node.clone(), hash: newest.clone() };
             match create_on(cluster, set, shape, node) {
                 Ok(key) => {
                     report.changed = true;
@@ -243,13 +258,17 @@ fn execute(
         }
         (done, batch) = (end, batch * 2);
     }
-    for key in plan.delete.iter().take(BURST) {
-        let Some(pod) = cluster.store().pod(key).cloned() else { continue };
-        let node = Arc::from(pod.place().unwrap_or_default());
-        report.actions.push(Action { what: What::Deleted, node, hash: pod.hash().to_string() });
+    let mut last: Arc<str> = Arc::default();
+    for uid in plan.delete {
+        let Some(pod) = cluster.store().pod_with(uid).cloned() else { continue };
+        if *last != *pod.hash() {
+            last = pod.hash().into();
+        }
+        let node = pod.place_name().cloned().unwrap_or_default();
+        report.actions.push(Action { what: What::Deleted, node, hash: last.clone() });
         report.changed = true;
-        let message = format!("Deleted pod: {}", key.name);
-        tell(cluster, set, report, Level::Normal, "SuccessfulDelete", message, Some(key.clone()));
+        let message = format!("Deleted pod: {}", pod.key.name);
+        tell(cluster, set, report, Level::Normal, "SuccessfulDelete", message, Some(pod.key.clone()));
         cluster.wish_away(&pod, None);
     }
     // Several errors are told as client-go's `Aggregate` does.

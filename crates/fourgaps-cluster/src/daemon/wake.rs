@@ -30,10 +30,8 @@ impl DaemonController {
 
     fn daemonset(&mut self, old: Option<&DaemonSet>, new: Option<&DaemonSet>) {
         if let Some(set) = new.or(old) {
-            self.queue.add(&set.meta.key());
-        }
-        if let Some(set) = new {
-            self.keys.entry(set.meta.uid).or_insert_with(|| set.meta.key());
+            // One text for all that name it, which then need not be read.
+            self.queue.add(self.keys.entry(set.meta.uid).or_insert_with(|| set.meta.key()));
         }
         let replaced = |old: &&DaemonSet| new.is_none_or(|new| new.meta.uid != old.meta.uid);
         if let Some(gone) = old.filter(replaced) {
@@ -62,14 +60,18 @@ impl DaemonController {
                 }
             }
         }
+        // It is there as long as its key is known.
         let Some(key) = self.keys.get(&owner.uid) else { return };
-        let Some(set) = store.daemonset(key).filter(|set| set.meta.uid == owner.uid) else { return };
-        let became_ready = old.is_some_and(|old| !old.is_ready()) && new.is_some_and(Pod::is_ready);
-        if became_ready && pod.deleting.is_none() && set.min_ready_seconds > 0 {
-            // A second more than needed, against clocks that differ by less.
-            self.queue.add_at(key.clone(), now_ms + (u64::from(set.min_ready_seconds) + 1) * 1000);
-        }
         self.queue.add(key);
+        let became_ready = old.is_some_and(|old| !old.is_ready()) && new.is_some_and(Pod::is_ready);
+        if !became_ready || pod.deleting.is_some() {
+            return;
+        }
+        let seconds = store.daemonset(key).map_or(0, |set| set.min_ready_seconds);
+        if seconds > 0 {
+            // A second more than needed, against clocks that differ by less.
+            self.queue.add_at(key.clone(), now_ms + (u64::from(seconds) + 1) * 1000);
+        }
     }
 
     fn node(&mut self, store: &Store, old: Option<&Node>, new: Option<&Node>) {

@@ -55,7 +55,7 @@ impl Cluster {
         let old = all.iter().enumerate().filter(|(at, _)| *at != new);
         let old: Vec<_> = old.map(|(_, set)| set.plain.meta.uid).collect();
         self.store()
-            .pods()
+            .pods_by_age()
             .any(|pod| !pod.status.phase.is_terminal() && old.iter().any(|uid| pod.is_owned_by(*uid)))
     }
 

@@ -42,7 +42,7 @@ fn subsets(store: &Store, service: &Plain) -> Vec<Value> {
     };
     let address = |pod: &Arc<Pod>| {
         json!({
-            "ip": pod.status.ip,
+            "ip": *pod.status.ip,
             "nodeName": pod.node.as_deref().unwrap_or_default(),
             "targetRef": {
                 "kind": "Pod",

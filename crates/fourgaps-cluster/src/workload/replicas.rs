@@ -64,8 +64,10 @@ impl Cluster {
 
     /// Pods that it has and that are to stay.
     fn pods_of_set(&self, set: &Plain) -> Vec<Arc<Pod>> {
-        let own = self.store().pods().filter(|pod| pod.is_owned_by(set.meta.uid));
-        own.filter(|pod| pod.deleting.is_none() && !pod.status.phase.is_terminal()).cloned().collect()
+        let stays = |pod: &&Arc<Pod>| pod.deleting.is_none() && !pod.status.phase.is_terminal();
+        let mut own: Vec<_> = self.store().pods_of(set.meta.uid).filter(stays).cloned().collect();
+        own.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        own
     }
 
     /// Makes pods in batches of 1, 2, 4 and so on; true where one was refused, and then no further batch is tried.

@@ -4,12 +4,13 @@ use super::arrival::GPU_LABEL;
 use super::programs::GPU;
 use super::{LightNode, NodeSpec};
 use crate::meta::{Labels, Meta, whole_seconds};
-use crate::node::{Condition, Node, Truth};
+use crate::node::{Condition, Node, Truth, Why};
 use crate::pod::{self, Phase, Pod, PodStatus};
 use crate::quantity::Quantity;
 use crate::spec::Amounts;
 use fourgaps_node::{ContainerState, ContainerStatus, PodPhase, RUNTIME_DOWN, Terminated};
 use serde_json::json;
+use std::sync::Arc;
 
 /// The version of every kubelet of a lab.
 const KUBELET: &str = "v1.34.9";
@@ -92,17 +93,10 @@ fn set_conditions(object: &mut Node, ready: Told, now_ms: u64) {
     let calm = CALM.map(|[kind, reason, message]| (kind, Truth::False, reason, message));
     let now_ms = whole_seconds(now_ms);
     for (kind, status, reason, message) in calm.into_iter().chain([ready]) {
-        let as_before = |old: &Condition| old.status == status && old.reason == reason;
+        let as_before = |old: &Condition| old.status == status && old.why.reason() == reason;
         if !object.condition(kind).is_some_and(as_before) {
-            let (kind, reason, message) = (kind.into(), reason.into(), message.into());
-            object.set_condition(Condition {
-                kind,
-                status,
-                reason,
-                message,
-                since_ms: now_ms,
-                heard_ms: now_ms,
-            });
+            let (kind, why) = (kind.into(), Why::new(reason, message));
+            object.set_condition(Condition { kind, status, why, since_ms: now_ms, heard_ms: now_ms });
         }
     }
 }
@@ -132,7 +126,7 @@ pub(super) fn write_node(object: &mut Node, spec: &NodeSpec, machine: &fourgaps_
 }
 
 /// The status of a pod as its kubelet tells it.
-pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_ms: u64) -> PodStatus {
+pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: Arc<str>, now_ms: u64) -> PodStatus {
     let told = &there.status;
     let has_sandbox = told.sandbox.is_some();
     let containers: Vec<pod::ContainerStatus> = told.containers.iter().map(container_of).collect();
@@ -167,12 +161,11 @@ pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_m
         let status = if holds { Truth::True } else { Truth::False };
         let old = pod.status.condition(kind).filter(|old| old.status == status);
         let since_ms = old.map_or(whole_seconds(now_ms), |old| old.since_ms);
-        Condition { kind: kind.into(), status, reason: reason.into(), message, since_ms, heard_ms: 0 }
+        Condition { kind: kind.into(), status, why: Why::new(reason, message), since_ms, heard_ms: 0 }
     };
     PodStatus {
         phase,
-        reason: told.reason.clone(),
-        message: told.message.clone(),
+        why: Why::new(told.reason.clone(), told.message.clone()),
         // What others wrote stays.
         conditions: conditions.map(condition).into_iter().chain(others).collect(),
         containers: if told.reason.is_empty() { containers } else { Vec::new() },
@@ -185,15 +178,16 @@ pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: String, now_m
 fn container_of(told: &ContainerStatus) -> pod::ContainerStatus {
     let state = match &told.state {
         ContainerState::Waiting { reason, message } => {
-            pod::ContainerState::Waiting { reason: reason.clone().into(), message: message.clone() }
+            pod::ContainerState::Waiting { reason: reason.clone().into(), message: message.as_str().into() }
         }
         ContainerState::Running(running) => {
             pod::ContainerState::Running { since_ms: whole_seconds(running.since_ms) }
         }
-        ContainerState::Terminated(end) => pod::ContainerState::Ended(ended_of(end)),
+        ContainerState::Terminated(end) => pod::ContainerState::Ended(Box::new(ended_of(end))),
     };
     let ready = told.running().is_some_and(|running| running.ready);
-    pod::ContainerStatus { state, last: told.last.as_ref().map(ended_of), ready, restarts: told.restarts }
+    let last = told.last.as_ref().map(ended_of).map(Box::new);
+    pod::ContainerStatus { state, last, ready, restarts: told.restarts }
 }
 
 /// An init container is ready once it has ended well.

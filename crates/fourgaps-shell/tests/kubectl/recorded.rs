@@ -11,7 +11,7 @@ use fourgaps_cluster::daemon::Watch;
 use fourgaps_cluster::kubelet::Behaviour;
 use fourgaps_cluster::lifecycle::Health;
 use fourgaps_cluster::meta::{Labels, Meta, Owner, Uid};
-use fourgaps_cluster::node::{Condition, Node, Truth};
+use fourgaps_cluster::node::{Condition, Node, Truth, Why};
 use fourgaps_cluster::object::{Kind, Plain};
 use fourgaps_cluster::pod::{Phase, Pod, Shape};
 use fourgaps_cluster::quantity::Quantity;
@@ -61,8 +61,7 @@ fn node(nth: u8) -> Node {
     let condition = |kind: &'static str, status, reason: &'static str, message: &str| Condition {
         kind: kind.into(),
         status,
-        reason: reason.into(),
-        message: message.into(),
+        why: Why::new(reason, message),
         ..Condition::default()
     };
     Node {

@@ -74,7 +74,8 @@ impl NodeCard {
         let now_ms = world.now_ms();
         let name = &node.meta.name;
         let ready = node.condition("Ready");
-        let why = ready.filter(|ready| ready.status != Truth::True).map(|ready| ready.message.clone());
+        let why =
+            ready.filter(|ready| ready.status != Truth::True).map(|ready| ready.why.message().to_string());
         let amount = |amounts: &fourgaps_cluster::spec::Amounts| {
             amounts.get(GPU).map(|amount| u32::try_from(amount.units()).unwrap_or(0))
         };

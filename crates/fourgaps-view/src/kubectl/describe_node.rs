@@ -55,7 +55,7 @@ pub(crate) fn describe_node(store: &Store, node: &Node, now_ms: u64) -> String {
 }
 
 fn lease(node: &Node, now_ms: u64, out: &mut String) {
-    let heard = node.condition("Ready").filter(|ready| ready.reason == "NodeStatusUnknown");
+    let heard = node.condition("Ready").filter(|ready| ready.why.reason() == "NodeStatusUnknown");
     // A kubelet that is silent has renewed it last when it was last heard.
     let renewed = heard.map_or(now_ms, |ready| ready.heard_ms) / LEASE_EVERY_MS * LEASE_EVERY_MS;
     *out += &format!("Lease:\n  HolderIdentity:\t{}\n", node.meta.name);
@@ -75,8 +75,8 @@ fn conditions(node: &Node, out: &mut String) {
             one.status.name(),
             long_moment(one.heard_ms),
             long_moment(one.since_ms),
-            one.reason,
-            one.message
+            one.why.reason(),
+            one.why.message()
         );
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn describe_pod(store: &Store, pod: &Pod, now_ms: u64) -> String {
         None => "Node:\t<none>\n".to_string(),
         Some(name) => {
             // A kubelet that refuses a pod does not say where it is.
-            let refused = !status.reason.is_empty() && status.containers.is_empty();
+            let refused = !status.why.reason().is_empty() && status.containers.is_empty();
             let ip = store.node(name).filter(|_| !refused).and_then(|node| address(node, "InternalIP"));
             format!("Node:\t{name}/{}\n", ip.unwrap_or_default())
         }
@@ -42,13 +42,13 @@ pub(crate) fn describe_pod(store: &Store, pod: &Pod, now_ms: u64) -> String {
             out += &format!("Termination Grace Period:\t{}s\n", deleting.grace_seconds);
         }
     }
-    for (title, text) in [("Reason", status.reason.as_ref()), ("Message", status.message.as_str())] {
+    for (title, text) in [("Reason", status.why.reason()), ("Message", status.why.message())] {
         if !text.is_empty() {
             out += &format!("{title}:\t{text}\n");
         }
     }
     out += &format!("IP:\t{}\n", status.ip);
-    out += &match status.ip.as_str() {
+    out += &match &*status.ip {
         "" => "IPs:\t<none>\n".to_string(),
         ip => format!("IPs:\n  IP:\t{ip}\n"),
     };

@@ -154,8 +154,8 @@ fn condition(condition: &Condition, heard: bool) -> Value {
     object([
         ("lastHeartbeatTime", heard.then(|| moment_text(condition.heard_ms).into())),
         ("lastTransitionTime", Some(moment_text(condition.since_ms).into())),
-        ("message", said(&condition.message)),
-        ("reason", said(&condition.reason)),
+        ("message", said(condition.why.message())),
+        ("reason", said(condition.why.reason())),
         ("status", Some(condition.status.name().into())),
         ("type", Some(condition.kind.clone().into())),
     ])
@@ -219,11 +219,11 @@ fn of_pod(pod: &Pod) -> Value {
         ("conditions", Some(Value::Array(conditions))),
         ("containerStatuses", (!containers.is_empty()).then_some(Value::Array(containers))),
         ("initContainerStatuses", (!init.is_empty()).then_some(Value::Array(init))),
-        ("message", said(&status.message)),
+        ("message", said(status.why.message())),
         ("phase", Some(status.phase.name().into())),
         ("podIP", said(&status.ip)),
-        ("podIPs", (!status.ip.is_empty()).then(|| json!([{ "ip": status.ip }]))),
-        ("reason", said(&status.reason)),
+        ("podIPs", (!status.ip.is_empty()).then(|| json!([{ "ip": *status.ip }]))),
+        ("reason", said(status.why.reason())),
         ("startTime", status.start_ms.map(|ms| moment_text(ms).into())),
     ]);
     json!({ "metadata": meta, "spec": spec, "status": status })
@@ -239,7 +239,7 @@ fn container_status(name: &str, image: &str, status: &ContainerStatus) -> Value 
     };
     json!({
         "image": image,
-        "lastState": status.last.as_ref().map_or_else(|| json!({}), terminated),
+        "lastState": status.last.as_deref().map_or_else(|| json!({}), terminated),
         "name": name,
         "ready": status.ready,
         "restartCount": status.restarts,

@@ -94,7 +94,7 @@ fn runs_ready(container: &ContainerStatus) -> bool {
 /// The word under STATUS: what overrides what is the order of `printPod`.
 pub(crate) fn status_word(pod: &Pod) -> String {
     let status = &pod.status;
-    let mut word = match status.reason.as_str() {
+    let mut word = match status.why.reason() {
         "" => status.phase.name().to_string(),
         reason => reason.to_string(),
     };
@@ -115,7 +115,7 @@ pub(crate) fn status_word(pod: &Pod) -> String {
         word = if pod.is_ready() { "Running" } else { "NotReady" }.into();
     }
     if pod.deleting.is_some() {
-        if status.reason == "NodeLost" {
+        if status.why.reason() == "NodeLost" {
             word = "Unknown".into();
         } else if !status.phase.is_terminal() {
             word = "Terminating".into();

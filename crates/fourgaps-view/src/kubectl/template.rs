@@ -211,7 +211,8 @@ fn state(indent: &str, title: &str, state: &ContainerState) -> String {
             }
             "Waiting"
         }
-        ContainerState::Ended(Ended { code, reason, started_ms, ended_ms }) => {
+        ContainerState::Ended(ended) => {
+            let Ended { code, reason, started_ms, ended_ms } = &**ended;
             if !reason.is_empty() {
                 line("Reason", reason.to_string());
             }

@@ -127,7 +127,7 @@ enum Seen {
 /// What a change says of the DaemonSet that is watched.
 fn changed(change: Change, watched: &Key) -> Option<Seen> {
     match change {
-        Change::DaemonStatus { key, status } if key == *watched => Some(Seen::Status(status)),
+        Change::DaemonStatus { key, status } if key == *watched => Some(Seen::Status(*status)),
         Change::Put(Object::DaemonSet(set)) if set.meta.key() == *watched => Some(Seen::Whole(set)),
         Change::Gone(Id { kind: Kind::DaemonSet, key }) if key == *watched => Some(Seen::Gone),
         _ => None,
