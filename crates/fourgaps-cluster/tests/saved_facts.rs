@@ -22,7 +22,7 @@ fn edit() -> impl Strategy<Value = FileEdit> {
         (text(), text()).prop_map(|(from, to)| FileEdit::Rename(from, to)),
         (text(), any::<u32>()).prop_map(|(path, mode)| FileEdit::Chmod(path, mode)),
         (text(), text()).prop_map(|(path, target)| FileEdit::Link(path, target)),
-        (text(), any::<u64>()).prop_map(|(path, ms)| FileEdit::Touch(path, ms)),
+        (text(), any::<i64>()).prop_map(|(path, ms)| FileEdit::Touch(path, ms)),
     ]
 }
 

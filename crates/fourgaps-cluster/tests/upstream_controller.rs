@@ -518,7 +518,7 @@ fn a_pod_that_is_too_large_stays_pending() {
     let waiting = of("small");
     assert_eq!((waiting.status.phase, waiting.node.is_none()), (Phase::Pending, true));
     let scheduled = waiting.status.condition("PodScheduled").unwrap();
-    assert_eq!((scheduled.status, &*scheduled.reason), (Truth::False, "Unschedulable"));
+    assert_eq!((scheduled.status, scheduled.why.reason()), (Truth::False, "Unschedulable"));
 }
 
 /// Pods that ended are replaced, also where somebody holds their objects
