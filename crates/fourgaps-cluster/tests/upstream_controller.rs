@@ -568,3 +568,18 @@ fn tolerations_that_change_in_the_middle_of_a_surge() {
     stage.cluster.remove(Id::new(Kind::Node, "", "node-0"));
     settle(&mut stage);
 }
+
+/// `ClaimPods`: a pod whose labels match no more is nobody's from then on, runs on, and gets a successor.
+#[test]
+fn a_pod_that_matches_no_more_is_let_go_and_replaced() {
+    let mut stage = prepared(2, rolling("1", "0"), &json!({}));
+    stage.check(&[(2, 0)]);
+    let first = stage.cluster.store().pods().next().unwrap().clone();
+    let mut shape = (*first.shape).clone();
+    shape.labels.insert("app".into(), "looked-at".into());
+    let relabelled = Pod { shape: Arc::new(shape), ..(*first).clone() };
+    stage.cluster.commit(Change::Put(Object::Pod(Arc::new(relabelled))));
+    stage.check(&[(1, 0), (0, 0)]);
+    assert!(stage.cluster.store().pod_with(first.uid).unwrap().shape.owner.is_none());
+    assert_eq!(stage.cluster.store().pods().len(), 3);
+}

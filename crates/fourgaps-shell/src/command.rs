@@ -55,6 +55,12 @@ pub trait Command<W: World>: Send + Sync {
     /// Runs it; gives its exit status.
     fn run(&self, call: &mut Call<'_, W>) -> i32;
 
+    /// A script that runs in place of the program, where what is asked for is that it runs other programs.
+    fn script(&self, call: &mut Call<'_, W>) -> Option<String> {
+        let _ = call;
+        None
+    }
+
     /// What `--help` prints: what of it is simulated. Empty where the command answers `--help` itself.
     fn help(&self) -> String {
         String::new()

@@ -7,7 +7,7 @@ use crate::programs;
 use crate::world::{Machine, World};
 use bashkit::{
     Bash, Builtin, BuiltinContext, BuiltinRegistry, CommandResolver, ExecResult, ExecutionLimits,
-    MemoryLimits, PosixFs, Result, SessionLimits, async_trait,
+    ExecutionPlan, MemoryLimits, PosixFs, Result, SessionLimits, SubCommand, async_trait,
 };
 use core::time::Duration;
 use std::collections::BTreeSet;
@@ -233,6 +233,34 @@ impl<W: World> Builtin for Simulated<W> {
             let text = format!("{}: {place}: not simulated in this lab\n", self.command.name());
             return Ok(ExecResult::err(text, 2));
         }
+        let (exit_code, out, err) = self.with_call(&ctx, |command, call| {
+            let exit_code = command.run(call);
+            (exit_code, core::mem::take(&mut call.out), core::mem::take(&mut call.err))
+        });
+        let mut result = ExecResult { exit_code, ..Default::default() };
+        (result.stdout, result.stderr) = (out.into(), err.into());
+        Ok(result)
+    }
+
+    async fn execution_plan(&self, ctx: &BuiltinContext<'_>) -> Result<Option<ExecutionPlan>> {
+        let script = self.with_call(ctx, |command, call| command.script(call));
+        Ok(script.map(|script| {
+            let args = vec!["-c".to_string(), script];
+            let stdin = ctx.stdin.cloned();
+            let command = SubCommand { name: "bash".into(), args, stdin, assignments: Vec::new() };
+            ExecutionPlan::Batch { commands: vec![command] }
+        }))
+    }
+}
+
+impl<W: World> Simulated<W> {
+    /// Does something with the words, the input and the machines of one start.
+    fn with_call<T>(
+        &self,
+        ctx: &BuiltinContext<'_>,
+        act: impl FnOnce(&dyn Command<W>, &mut Call<'_, W>) -> T,
+    ) -> T {
+        let cwd = ctx.cwd.to_string_lossy();
         let mut call = Call {
             args: ctx.args,
             stdin: ctx.stdin_bytes().unwrap_or_default(),
@@ -243,10 +271,7 @@ impl<W: World> Builtin for Simulated<W> {
             out: Vec::new(),
             err: Vec::new(),
         };
-        let exit_code = self.command.run(&mut call);
-        let mut result = ExecResult { exit_code, ..Default::default() };
-        (result.stdout, result.stderr) = (call.out.into(), call.err.into());
-        Ok(result)
+        act(&*self.command, &mut call)
     }
 }
 

@@ -137,6 +137,7 @@ fn sync(cluster: &mut Cluster, set: &Arc<DaemonSet>, report: &mut Report) -> Res
         tell(cluster, set, report, Level::Warning, "SelectingAll", message.into(), None);
         return Ok(());
     }
+    release(cluster, set, report);
     adopt(cluster, set, report);
     report.changed |= history::adopt(cluster, set);
     let before = cluster.store().revisions_of(set.meta.uid).last().map(|revision| revision.number);
@@ -197,6 +198,23 @@ fn act(
 fn refresh(cluster: &mut Cluster, set: &DaemonSet, revision: &Revision, rows: &mut Rows) {
     let stale = cluster.daemon.stale.remove(&set.meta.uid).unwrap_or_default();
     rows.refresh(&cluster.store, set, revision.hash(), stale);
+}
+
+/// Pods that match the selector no more are let go. Only places where a pod changed are looked at.
+fn release(cluster: &mut Cluster, set: &DaemonSet, report: &mut Report) {
+    let uid = set.meta.uid;
+    let places = cluster.daemon.stale.get(&uid).map(|stale| stale.pods.clone()).unwrap_or_default();
+    for place in places {
+        let strange = |pod: &&&Arc<Pod>| pod.deleting.is_none() && !set.selector.matches(&pod.shape.labels);
+        let found: Vec<Arc<Pod>> =
+            cluster.store().pods_at(uid, &place).iter().filter(strange).map(|pod| Arc::clone(pod)).collect();
+        for pod in found {
+            let shape = Shape { owner: None, ..(*pod.shape).clone() };
+            report.changed = true;
+            cluster
+                .commit(Change::Put(Object::Pod(Arc::new(Pod { shape: Arc::new(shape), ..(*pod).clone() }))));
+        }
+    }
 }
 
 /// Pods that nobody controls and that match the selector become the DaemonSet's own.

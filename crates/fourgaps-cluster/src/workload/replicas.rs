@@ -9,6 +9,7 @@ use crate::meta::{Key, Owner};
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::{Phase, Pod, Shape};
 use crate::read::part;
+use crate::selector::Selector;
 use crate::spec::Template;
 use serde_json::json;
 use std::cmp::Reverse;
@@ -47,6 +48,7 @@ impl Cluster {
     pub(super) fn sync_replica_set(&mut self, key: &Key) {
         let Some(plain) = self.store().other(Kind::ReplicaSet, key).cloned() else { return };
         let set = ReplicaSet::of(&plain);
+        self.claim_pods(&plain);
         let plan = plan(set.replicas, &self.pods_of_set(&plain));
         let failed = self.make_pods(&plain, plan.create);
         for key in plan.delete {
@@ -59,6 +61,29 @@ impl Cluster {
         match failed {
             true => self.workloads.sets.add_after_failure(key.clone(), now_ms),
             false => self.workloads.sets.forget(key),
+        }
+    }
+
+    /// Pods that match no more are let go, and those of nobody that match are taken in (`ClaimPods`).
+    fn claim_pods(&mut self, set: &Plain) {
+        let selector = Selector::of(part(part(&set.body, "spec"), "selector"));
+        let owner = Owner { kind: "ReplicaSet".into(), name: set.meta.name.clone(), uid: set.meta.uid };
+        let claimed = |pod: &Arc<Pod>| {
+            let matches = selector.matches(&pod.shape.labels);
+            let lives = pod.deleting.is_none() && *pod.key.namespace == *set.meta.namespace;
+            match &pod.shape.owner {
+                Some(old) => (old.uid == owner.uid && !matches && lives).then_some(None),
+                None => {
+                    let free = lives && matches && !pod.status.phase.is_terminal();
+                    free.then(|| Some(owner.clone()))
+                }
+            }
+        };
+        let found: Vec<(Arc<Pod>, Option<Owner>)> =
+            self.store().pods().filter_map(|pod| Some((pod.clone(), claimed(pod)?))).collect();
+        for (pod, owner) in found {
+            let shape = Arc::new(Shape { owner, ..(*pod.shape).clone() });
+            self.commit(Change::Put(Object::Pod(Arc::new(Pod { shape, ..(*pod).clone() }))));
         }
     }
 

@@ -9,3 +9,4 @@ mod recorded;
 mod table;
 #[path = "../shell/term.rs"]
 mod term;
+mod verbs;

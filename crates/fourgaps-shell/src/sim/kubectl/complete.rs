@@ -22,7 +22,9 @@ pub(super) fn words(store: &Store, before: &[String], current: &str) -> Vec<Stri
         Some(_) => Vec::new(),
         None => {
             let mut found = given.positional(store, verb);
-            found.extend(verb.flags.iter().flat_map(|flag| flag.0.iter().map(ToString::to_string)));
+            let flags = verb.flags.iter().flat_map(|flag| flag.0.iter().map(ToString::to_string));
+            // How a script of ours calls the program is nobody's business.
+            found.extend(flags.filter(|flag| !flag.starts_with("--edited")));
             found
         }
     }

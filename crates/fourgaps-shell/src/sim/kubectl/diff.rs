@@ -1,20 +1,14 @@
-//! `kubectl diff`, and `kubectl edit` as far as it goes here. Source: `pkg/cmd/diff` of kubectl.
+//! `kubectl diff`. Source: `pkg/cmd/diff` of kubectl.
 
 use super::super::flags::{Flag, Takes};
-use super::edit::only;
-use super::resources::not_found;
 use super::write::told;
 use super::{NAMESPACE, Session, Stop};
-use crate::world::World;
-use fourgaps_base::FileEdit;
-use fourgaps_cluster::CONTROL;
-use fourgaps_cluster::manifest::{Applied, as_written, kind_of};
-use fourgaps_cluster::object::{Id, Kind, Object};
+use fourgaps_cluster::manifest::{Applied, kind_of};
+use fourgaps_cluster::object::Id;
 use fourgaps_view::kubectl::{self, manifest, yaml};
 use serde_json::Value;
 
 pub(super) const DIFF_FLAGS: [Flag; 2] = [NAMESPACE, Flag(&["-f", "--filename"], Takes::Value)];
-pub(super) const EDIT_FLAGS: [Flag; 1] = [NAMESPACE];
 
 /// The folders of the two sides; the real ones end in numbers drawn at random.
 const SIDES: [&str; 2] = ["/tmp/LIVE-1", "/tmp/MERGED-2"];
@@ -57,32 +51,4 @@ fn one(session: &mut Session<'_, '_>, mut written: Value) -> Result<bool, Stop> 
     let [live, merged] = SIDES.map(|side| format!("{side}/{file}"));
     session.call.out(kubectl::diff([&live, &merged], &texts[0], &texts[1], session.now_ms));
     Ok(true)
-}
-
-/// The real one opens an editor on a file and applies what becomes of it. No editor runs in a terminal of the lab, so the file
-/// is written, and what applies it is said.
-pub(super) fn edit(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let words = session.words().to_vec();
-    let (id, object) = only(session, &words)?;
-    let Some(object) = object else { return Stop::error(not_found(&id)) };
-    if matches!(object.kind(), Kind::Pod | Kind::Node | Kind::ControllerRevision) {
-        return Err(Stop::NotSimulated(format!("edit of a {}", object.kind().singular())));
-    }
-    let path = format!("/tmp/kubectl-edit-{}-{}.yaml", id.kind.singular(), id.key.name);
-    let text = yaml(&without_status(&object));
-    if session.call.world.edit(CONTROL, FileEdit::write(&path, text)).is_err() {
-        return Err(Stop::NotSimulated(format!("edit without a place for {path}")));
-    }
-    Err(Stop::NotSimulated(format!(
-        "edit: {} is in {path}; change it there and run `kubectl replace -f {path}`. An editor in this terminal",
-        id.key.name
-    )))
-}
-
-fn without_status(object: &Object) -> Value {
-    let mut written = as_written(object);
-    if let Some(entries) = written.as_object_mut() {
-        entries.remove("status");
-    }
-    written
 }

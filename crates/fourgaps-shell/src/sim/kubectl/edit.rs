@@ -216,7 +216,8 @@ pub(super) fn scale(session: &mut Session<'_, '_>) -> Result<(), Stop> {
                 "Error from server (NotFound): the server could not find the requested resource",
             );
         }
-        if let (Some(current), Object::Other(_, plain)) = (current, &object) {
+        let now = session.store.get(&Id { kind, key: key.clone() });
+        if let (Some(current), Some(Object::Other(_, plain))) = (current, &now) {
             let has = part(part(&plain.body, "spec"), "replicas").as_i64().unwrap_or(1);
             if has != current {
                 return Stop::error(format!("error: Expected replicas to be {current}, was {has}"));

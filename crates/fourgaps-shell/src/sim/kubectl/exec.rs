@@ -3,6 +3,7 @@
 use super::super::flags::{Flag, Takes};
 use super::edit::only;
 use super::inside::container_of;
+use super::logs::best_first;
 use super::resources::not_found;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::object::Object;
@@ -24,10 +25,22 @@ pub(super) fn exec(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     if command.is_empty() {
         return Stop::error("error: you must specify at least one command for the container");
     }
+    if !session.call.args.iter().any(|arg| arg == "--") {
+        return Stop::error(
+            "error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\nSee 'kubectl exec -h' for help and examples",
+        );
+    }
     let command: Vec<String> = command.iter().map(ToString::to_string).collect();
     let words: Vec<&str> = if pod.contains('/') { vec![pod] } else { vec!["pod", pod] };
     let (id, object) = only(session, &words)?;
-    let Some(Object::Pod(pod)) = object else { return Stop::error(not_found(&id)) };
+    let Some(object) = object else { return Stop::error(not_found(&id)) };
+    let pod = match &object {
+        Object::Pod(pod) => pod.clone(),
+        object => match best_first(session, object).into_iter().next() {
+            Some(pod) => pod,
+            None => return Stop::error("error: timed out waiting for the condition"),
+        },
+    };
     if pod.node.is_none() {
         return Stop::error(format!("error: pod {} does not have a host assigned", pod.key.name));
     }

@@ -8,6 +8,7 @@ mod describe;
 mod diff;
 mod drain;
 mod edit;
+mod editor;
 mod exec;
 mod explain;
 mod get;
@@ -16,6 +17,7 @@ mod inside;
 mod labels;
 mod logs;
 mod output;
+mod real;
 mod resources;
 mod rollout;
 mod rollout_deployment;
@@ -73,7 +75,12 @@ const VERBS: [Verb; 22] = [
         "NODE… [--ignore-daemonsets] [--delete-emptydir-data] [--force] [--timeout=…]",
     ),
     verb("exec", &exec::EXEC_FLAGS, exec::exec, "POD [-c CONTAINER] -- nvidia-smi -L | cat FILE | ls FOLDER"),
-    verb("edit", &diff::EDIT_FLAGS, diff::edit, "KIND NAME, into a file"),
+    verb(
+        "edit",
+        &editor::FLAGS,
+        editor::edit,
+        "KIND NAME, with the editor of $KUBE_EDITOR or $EDITOR, else into a file",
+    ),
     verb("explain", &explain::FLAGS, explain::run, "KIND.FIELD.FIELD"),
     verb(
         "get",
@@ -223,11 +230,26 @@ impl Command<Machines> for Kubectl {
             return 0;
         }
         let Some(verb) = verb_of(call.args) else {
-            return call.not_simulated("kubectl", &call.args.join(" "));
+            let Some(text) = real::unknown(call.args) else {
+                return call.not_simulated("kubectl", &call.args.join(" "));
+            };
+            call.err(text);
+            return 1;
         };
+        let asks_for_help = |arg: &String| arg == "--help" || arg == "-h";
+        if call.args.iter().take_while(|arg| *arg != "--").any(asks_for_help) {
+            call.out(format!("Usage: kubectl {} {}\n", verb.name, verb.help));
+            return 0;
+        }
         let args = match Words::read(call.args, verb.flags, Style::Pflag) {
             Ok(args) => args,
-            Err(word) => return call.not_simulated("kubectl", word),
+            Err(word) => {
+                let Some(text) = real::wrong_flag(call.args, verb, word) else {
+                    return call.not_simulated("kubectl", word);
+                };
+                call.err(text);
+                return 1;
+            }
         };
         let world = &call.world.world;
         let Some(store) = world.store().cloned() else {
@@ -256,6 +278,13 @@ impl Command<Machines> for Kubectl {
                 130
             }
         }
+    }
+
+    fn script(&self, call: &mut Call<'_, Machines>) -> Option<String> {
+        let verb = verb_of(call.args).filter(|verb| verb.name == "edit" && call.host == CONTROL)?;
+        let args = Words::read(call.args, verb.flags, Style::Pflag).ok()?;
+        let (store, now_ms) = (call.world.world.store().cloned()?, call.world.world.now_ms());
+        editor::script(&mut Session { call, args, store, now_ms })
     }
 
     fn complete(&self, machines: &Machines, host: &str, words: &[String]) -> Vec<String> {

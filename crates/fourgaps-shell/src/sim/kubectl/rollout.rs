@@ -1,8 +1,8 @@
 //! `kubectl rollout`.
 
 use super::super::flags::{Flag, Takes};
-use super::edit::only;
-use super::resources::{not_found, refused};
+use super::change::{Dry, several};
+use super::resources::refused;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::Change;
 use fourgaps_cluster::daemonset::{DaemonSet, DaemonStatus};
@@ -13,14 +13,15 @@ use fourgaps_view::kubectl::{rollout as words, template_text};
 use serde_json::json;
 use std::sync::Arc;
 
-pub(super) const FLAGS: [Flag; 7] = [
+pub(super) const FLAGS: [Flag; 8] = [
     NAMESPACE,
+    Flag(&["-f", "--filename"], Takes::Value),
+    Flag(&["-l", "--selector"], Takes::Value),
     Flag(&["--timeout"], Takes::Value),
     Flag(&["-w", "--watch"], Takes::Perhaps),
     Flag(&["--to-revision"], Takes::Value),
     Flag(&["--revision"], Takes::Value),
     Flag(&["--dry-run"], Takes::Perhaps),
-    Flag(&["-f", "--filename"], Takes::Value),
 ];
 
 /// How long `status` watches where it is given no time, in milliseconds; the real one watches for ever.
@@ -29,36 +30,60 @@ const LONGEST_MS: u64 = 3_600_000;
 pub(super) const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
 pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
-    let Some((verb, rest)) = session.words().split_first() else {
+    let words = session.words().to_vec();
+    let Some((verb, rest)) = words.split_first() else {
         return Err(Stop::NotSimulated("rollout without a verb".into()));
     };
-    let verb = *verb;
-    let (id, object) = only(session, rest)?;
-    let Some(object) = object else { return Stop::error(not_found(&id)) };
-    if let Object::Other(Kind::Deployment, plain) = &object {
+    if !["history", "pause", "restart", "resume", "status", "undo"].contains(verb) {
+        return Err(Stop::NotSimulated(format!("rollout {verb}")));
+    }
+    if rest.is_empty() && session.args.value("-f").is_none() {
+        return Stop::error("error: required resource not specified");
+    }
+    if number(session, "--revision")?.is_none() {
+        let text = session.args.value("--revision").unwrap_or_default();
+        return Stop::error(format!("error: revision must be a positive integer: {text}"));
+    }
+    let (groups, mut errors) = session.groups(rest)?;
+    let objects: Vec<Object> = groups.into_iter().flat_map(|group| group.objects).collect();
+    if objects.is_empty() && errors.is_empty() && !["history", "undo"].contains(verb) {
+        session.call.err(format!("No resources found in {} namespace.\n", session.namespace()));
+    }
+    for object in objects {
+        match of_one(session, verb, &object) {
+            // A verb that only looks stops at the first error.
+            Err(Stop::Error(text)) if !["status", "history", "undo"].contains(verb) => errors.push(text),
+            done => done?,
+        }
+    }
+    several(errors)
+}
+
+fn of_one(session: &mut Session<'_, '_>, verb: &str, object: &Object) -> Result<(), Stop> {
+    if let Object::Other(Kind::Deployment, plain) = object {
         return super::rollout_deployment::run(session, verb, plain);
     }
-    let Object::DaemonSet(set) = object else {
-        return match (verb, id.kind) {
-            ("status", kind) => {
-                Stop::error(format!("error: no status viewer has been implemented for {}", kind.name()))
-            }
-            ("history", kind) => {
-                Stop::error(format!("error: no history viewer has been implemented for \"{}\"", kind.name()))
-            }
-            (verb, _) => Err(Stop::NotSimulated(format!("rollout {verb} of a {}", id.kind.singular()))),
-        };
+    let (kind, name) = (object.kind(), object.key().name);
+    let resource = match kind.group() {
+        "" => kind.plural().to_string(),
+        group => format!("{}.{group}", kind.plural()),
     };
-    match verb {
-        "status" => status(session, set),
-        "history" => history(session, &set),
-        "undo" => back(session, &set),
-        "restart" => restart(session, &set),
-        "pause" | "resume" => {
-            let doing = if verb == "pause" { "pausing" } else { "resuming" };
-            Stop::error(format!("error: daemonsets.apps \"{}\" {doing} is not supported", set.meta.name))
+    let unable = |doing: &str| Stop::error(format!("error: {resource} \"{name}\" {doing} is not supported"));
+    match (verb, object) {
+        ("pause", _) => unable("pausing"),
+        ("resume", _) => unable("resuming"),
+        ("status", Object::DaemonSet(set)) => status(session, set.clone()),
+        ("history", Object::DaemonSet(set)) => history(session, set),
+        ("undo", Object::DaemonSet(set)) => back(session, set),
+        ("restart", Object::DaemonSet(set)) => restart(session, set),
+        ("restart", _) => unable("restarting"),
+        ("status", _) => {
+            Stop::error(format!("error: no status viewer has been implemented for {}", kind.name()))
         }
-        other => Err(Stop::NotSimulated(format!("rollout {other}"))),
+        ("history", _) => {
+            Stop::error(format!("error: no history viewer has been implemented for \"{}\"", kind.name()))
+        }
+        _ => Stop::error(format!("error: no rollbacker has been implemented for \"{}\"", kind.name())),
     }
 }
 
@@ -162,13 +187,20 @@ pub(super) fn span(text: &str) -> Result<u64, Stop> {
     Ok(ms)
 }
 
-pub(super) fn number(session: &Session<'_, '_>, flag: &str) -> Result<u64, Stop> {
-    let Some(text) = session.args.value(flag) else { return Ok(0) };
-    text.parse().map_err(|_| Stop::NotSimulated(format!("{flag}={text}")))
+/// The number of a flag, 0 where it is not given; nothing where it is below that.
+pub(super) fn number(session: &Session<'_, '_>, flag: &str) -> Result<Option<u64>, Stop> {
+    let Some(text) = session.args.value(flag) else { return Ok(Some(0)) };
+    let verb = session.words().first().copied().unwrap_or_default();
+    let number: i64 = text.parse().map_err(|_| {
+        Stop::Error(format!(
+            "error: invalid argument \"{text}\" for \"{flag}\" flag: strconv.ParseInt: parsing \"{text}\": invalid syntax\nSee 'kubectl rollout {verb} --help' for usage."
+        ))
+    })?;
+    Ok(u64::try_from(number).ok())
 }
 
 fn history(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<(), Stop> {
-    let wanted = number(session, "--revision")?;
+    let wanted = number(session, "--revision")?.unwrap_or(0);
     let revisions = session.store.revisions_of(set.meta.uid);
     let name = &set.meta.name;
     let text = match wanted {
@@ -185,24 +217,28 @@ fn history(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<(), Stop> {
 }
 
 fn back(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<(), Stop> {
-    let revision = number(session, "--to-revision")?;
+    let Some(revision) = number(session, "--to-revision")? else {
+        let text = session.args.value("--to-revision").unwrap_or_default();
+        return Stop::error(format!("error: unable to find specified revision {text} in history"));
+    };
     let key = set.meta.key();
-    match session.args.value("--dry-run") {
-        None | Some("none") => {}
-        Some("client") => {
-            let copy = session.copy()?;
-            return match target(&copy, set, revision) {
-                Ok(target) => {
-                    let text = template_text(&target.template);
-                    session
-                        .call
-                        .out(format!("daemonset.apps/{} will roll back to {text} (dry run)\n", key.name));
-                    Ok(())
-                }
-                Err(end) => Stop::error(words::undone(&key.name, &end).0),
-            };
-        }
-        Some(other) => return Err(Stop::NotSimulated(format!("--dry-run={other}"))),
+    if session.dry()? != Dry::No {
+        let copy = session.copy()?;
+        return match target(&copy, set, revision) {
+            Ok(target) if session.dry()? == Dry::Client => {
+                let text = template_text(&target.template);
+                session.call.out(format!("daemonset.apps/{} will roll back to {text} (dry run)\n", key.name));
+                Ok(())
+            }
+            Ok(_) => {
+                let (done, _) = session.try_api(|cluster| undo(cluster, &key, revision))?;
+                let text = done.map(|end| words::undone(&key.name, &end).0);
+                let text = text.unwrap_or_else(|refusal| refused(&refusal, ""));
+                session.call.out(format!("{text} (server dry run)\n"));
+                Ok(())
+            }
+            Err(end) => Stop::error(words::undone(&key.name, &end).0),
+        };
     }
     let done = session.api(|cluster| undo(cluster, &key, revision))?;
     let (text, is_error) = match done {
@@ -219,9 +255,18 @@ fn back(session: &mut Session<'_, '_>, set: &DaemonSet) -> Result<(), Stop> {
 fn restart(session: &mut Session<'_, '_>, set: &Arc<DaemonSet>) -> Result<(), Stop> {
     let at = fourgaps_view::kubectl::moment_text(session.now_ms);
     let patch = json!({ "spec": { "template": { "metadata": { "annotations": { RESTARTED: at } } } } });
-    session.merge(&Object::DaemonSet(set.clone()), &patch)?;
+    if !session.merge(&Object::DaemonSet(set.clone()), &patch)?.0 {
+        return Stop::error(restarted_already(&set.meta.name));
+    }
     session.call.out(format!("daemonset.apps/{} restarted\n", set.meta.name));
     Ok(())
+}
+
+/// Two restarts within a second would be one.
+pub(super) fn restarted_already(name: &str) -> String {
+    format!(
+        "error: failed to create patch for {name}: if restart has already been triggered within the past second, please wait before attempting to trigger another"
+    )
 }
 
 #[cfg(test)]

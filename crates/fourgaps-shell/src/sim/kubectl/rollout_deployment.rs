@@ -1,6 +1,6 @@
 //! `kubectl rollout` of a Deployment. Source: `pkg/polymorphichelpers` of kubectl.
 
-use super::rollout::{RESTARTED, follow, number};
+use super::rollout::{RESTARTED, follow, number, restarted_already};
 use super::{Session, Stop};
 use fourgaps_cluster::Change;
 use fourgaps_cluster::object::{Id, Kind, Object, Plain};
@@ -45,7 +45,9 @@ fn change(
     word: &str,
 ) -> Result<(), Stop> {
     let object = Object::Other(Kind::Deployment, deployment.plain.clone());
-    session.merge(&object, &json!({ "spec": spec }))?;
+    if !session.merge(&object, &json!({ "spec": spec }))?.0 {
+        return Stop::error(restarted_already(&deployment.plain.meta.name));
+    }
     session.call.out(format!("deployment.apps/{} {word}\n", deployment.plain.meta.name));
     Ok(())
 }
@@ -77,7 +79,7 @@ fn tell(session: &mut Session<'_, '_>, deployment: &Deployment) -> Result<bool, 
 }
 
 fn history(session: &mut Session<'_, '_>, deployment: &Deployment) -> Result<(), Stop> {
-    let wanted = number(session, "--revision")?;
+    let wanted = number(session, "--revision")?.unwrap_or(0);
     let mut sets = replica_sets_of(&session.store, deployment.plain.meta.uid);
     sets.sort_by_key(ReplicaSet::revision);
     let name = &deployment.plain.meta.name;
@@ -108,7 +110,10 @@ fn undo(session: &mut Session<'_, '_>, deployment: &Deployment) -> Result<(), St
     if session.args.value("--dry-run").is_some_and(|how| how != "none") {
         return Err(Stop::NotSimulated("a dry undo of a deployment".into()));
     }
-    let revision = number(session, "--to-revision")?;
+    let Some(revision) = number(session, "--to-revision")? else {
+        let text = session.args.value("--to-revision").unwrap_or_default();
+        return Stop::error(format!("error: unable to find specified revision {text} in history"));
+    };
     let name = &deployment.plain.meta.name;
     match rollback(&session.store, deployment, revision) {
         Rollback::To(template) => {
