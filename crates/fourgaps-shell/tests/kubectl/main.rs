@@ -4,6 +4,8 @@ mod bench;
 mod change;
 mod deploy;
 mod get;
+mod made;
+mod marks;
 mod operator;
 mod recorded;
 mod table;
