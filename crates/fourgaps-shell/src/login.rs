@@ -53,6 +53,8 @@ pub(crate) struct Shared<W> {
     pub running: Arc<Mutex<Vec<Arc<AtomicBool>>>>,
     /// Commands that one line may run.
     pub steps: AtomicUsize,
+    /// The ends of the `timeout`s at work, the outermost first.
+    pub deadlines: Mutex<Vec<programs::Deadline>>,
     /// Lets a browser breathe, every so many programs.
     pub pause: Mutex<Option<Pause>>,
     /// Programs started so far.
@@ -70,7 +72,8 @@ impl<W: World> Shared<W> {
         names.extend(lines.chain(kept()).map(String::from));
         let steps = AtomicUsize::new(MOST_STEPS);
         let (running, pause, started) = (Arc::default(), Mutex::default(), AtomicUsize::new(0));
-        Self { world, commands, running, steps, pause, started, names: Arc::new(names) }
+        let deadlines = Mutex::default();
+        Self { world, commands, running, steps, deadlines, pause, started, names: Arc::new(names) }
     }
 
     /// Counts a start of a program and gives the host its turn now and then.

@@ -1,13 +1,12 @@
 //! Which names are programs here, which are known but not simulated; every other name is not found.
 
 /// Programs of the interpreter that stay: a test below asks that a snippet uses each.
-const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command \
-    continue cut declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep \
-    find fold getopts grep hash head install jobs jq kill let ln local mapfile md5sum nl paste popd \
-    printenv printf pushd pwd read readarray readlink readonly realpath return rev sed seq set \
-    sha1sum sha224sum sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail tee \
-    test tr trap true truncate tty type typeset umask unalias unexpand uniq unlink unset wait \
-    wc yes";
+const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command continue cut \
+    declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep find fold \
+    getopts grep hash head install jobs jq kill let ln local mapfile md5sum nl paste popd printenv \
+    printf pushd pwd read readarray readlink readonly realpath return rev sed seq set sha1sum \
+    sha224sum sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail test tr trap \
+    true truncate tty type typeset umask unalias unexpand uniq unlink unset wait wc yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
 const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 caller chgrp chown \
@@ -18,7 +17,7 @@ const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 ca
     make man mawk mkfifo modprobe more mount nano nerdctl netstat nice nproc nslookup numfmt \
     nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman ps \
     python python3 reboot rg rpm rsync runc scp screen service sftp shasum shuf shutdown ss strace \
-    strings su sysctl systemctl tar tcpdump time timeout times tmux top tree tsort ulimit umount \
+    strings su sysctl systemctl tar tcpdump time times tmux top tree tsort ulimit umount \
     uptime vi vim wget xxd zcat";
 
 /// Commands that only exist inside a shell, so that `sudo` does not find them.

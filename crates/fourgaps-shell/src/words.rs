@@ -6,11 +6,13 @@ use bashkit::Error;
 pub(crate) fn plain_words(text: &str) -> String {
     // What programs::guard refused.
     const REFUSED: &str = ": cancelled by before_tool hook";
+    const UNKNOWN: &str = ": unrecognized option '";
     const IO: &str = ": io error: ";
     const LACKS: &str = "option(s) not yet implemented in bashkit: ";
     if !text.contains("bashkit")
         && !text.contains(": resource limit exceeded: ")
         && !text.contains(": invalid option")
+        && !text.contains(UNKNOWN)
         && !text.contains(IO)
         && !text.contains(REFUSED)
     {
@@ -21,9 +23,10 @@ pub(crate) fn plain_words(text: &str) -> String {
         let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
         let told = match body.split_once(LACKS) {
             Some((head, option)) => format!("{head}{option}: not simulated in this lab"),
-            None => match body.split_once(": invalid option -- ") {
+            None => match body.split_once(": invalid option -- ").or_else(|| body.split_once(UNKNOWN)) {
                 Some((name, option)) if !name.contains(' ') => {
-                    format!("{name}: -{}: not simulated in this lab", option.trim_matches('\''))
+                    let dash = if option.starts_with('-') { "" } else { "-" };
+                    format!("{name}: {dash}{}: not simulated in this lab", option.trim_matches('\''))
                 }
                 _ => body
                     .replace("resource limit exceeded: ", "")

@@ -1,43 +1,37 @@
 //! Virtual time at the prompt: `sleep`, `watch`, and the lines typed before.
 
-use crate::command::{Call, Command};
 use crate::login::{Seat, lock};
 use crate::world::World;
 use bashkit::{Builtin, BuiltinContext, ExecResult, ExecutionPlan, Result, SubCommand, async_trait};
 
 /// `sleep` lets virtual time pass; nobody waits.
-pub(crate) struct Sleep;
+pub(crate) struct Sleep<W> {
+    pub seat: Seat<W>,
+}
 
-impl<W: World> Command<W> for Sleep {
-    fn name(&self) -> &str {
-        "sleep"
-    }
-
-    fn help(&self) -> String {
-        super::help::of("sleep").into()
-    }
-
-    fn run(&self, call: &mut Call<'_, W>) -> i32 {
+#[async_trait]
+impl<W: World> Builtin for Sleep<W> {
+    async fn execute(&self, ctx: BuiltinContext<'_>) -> Result<ExecResult> {
         const HELP: &str = "Try 'sleep --help' for more information.\n";
-        if call.args.is_empty() {
-            call.err(format!("sleep: missing operand\n{HELP}"));
-            return 1;
+        self.seat.shared.breathe().await;
+        if ctx.args.is_empty() {
+            return Ok(ExecResult::err(format!("sleep: missing operand\n{HELP}"), 1));
         }
         let mut total: u64 = 0;
-        for word in call.args {
+        for word in ctx.args {
             let Some(ms) = milliseconds(word) else {
-                call.err(format!("sleep: invalid time interval ‘{word}’\n{HELP}"));
-                return 1;
+                let text = format!("sleep: invalid time interval ‘{word}’\n{HELP}");
+                return Ok(ExecResult::err(text, 1));
             };
             total = total.saturating_add(ms);
         }
-        call.world.wait(total);
-        0
+        self.seat.wait(total);
+        Ok(ExecResult::ok(""))
     }
 }
 
 /// The milliseconds of `1.5`, `2s`, `3m`, `4h`, `1d`.
-fn milliseconds(word: &str) -> Option<u64> {
+pub(super) fn milliseconds(word: &str) -> Option<u64> {
     let (at, last) = word.char_indices().next_back()?;
     let (number, unit) = match last {
         's' => (&word[..at], 1000),

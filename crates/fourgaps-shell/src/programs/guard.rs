@@ -21,6 +21,9 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         }
         // It takes the first word behind it for a script.
         "bash" | "sh" => event.args.first().is_some_and(|arg| arg == "-s") && event.args.len() > 1,
+        // Files get the modes of the usual one.
+        "umask" => has(|arg| !["-S", "-p", "022", "0022"].contains(&arg)),
+        "expr" => has(|arg| arg == "("),
         "tr" => has(|arg| arg.contains('[') && arg.contains("*]")),
         "grep" | "egrep" | "fgrep" => {
             has(|arg| ["--color=always", "--colour=always", "--initial-tab", "-T"].contains(&arg))

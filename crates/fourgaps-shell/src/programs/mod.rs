@@ -17,6 +17,8 @@ mod options;
 mod remote;
 mod root;
 mod stat;
+mod tee;
+mod timeout;
 mod touch;
 mod xargs;
 
@@ -30,10 +32,13 @@ pub(crate) use installed::{ByPath, is_folder};
 use mended::Mended;
 pub(crate) use nohup::SIGHUP_IGNORED;
 use std::sync::Arc;
+pub(crate) use timeout::Deadline;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 10] =
-    ["ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "diff", "which", "xargs"];
+pub(crate) const WITH_LINES: [&str; 13] = [
+    "ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "diff", "sleep", "tee", "timeout", "which",
+    "xargs",
+];
 
 /// The programs that need no interpreter.
 pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
@@ -41,7 +46,6 @@ pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
         Arc::new(ls::Ls),
         Arc::new(stat::Stat),
         Arc::new(mktemp::Mktemp),
-        Arc::new(clock::Sleep),
         Arc::new(jq::Jq),
         Arc::new(date::Date),
         Arc::new(touch::Touch),
@@ -60,6 +64,9 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("nohup", Arc::new(nohup::Nohup)),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
+        ("sleep", Arc::new(clock::Sleep { seat: seat.clone() })),
+        ("tee", Arc::new(tee::Tee)),
+        ("timeout", Arc::new(timeout::Timeout { seat: seat.clone() })),
         ("which", Arc::new(installed::Which)),
         ("xargs", Arc::new(xargs::Xargs { seat: seat.clone() })),
     ];

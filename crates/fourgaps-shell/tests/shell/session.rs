@@ -120,7 +120,7 @@ fn times_of_files_are_compared_where_they_are_found() {
 fn every_program_of_ours_says_what_is_simulated() {
     let mut term = Term::new();
     let ours = "ls stat mktemp sleep cp mv rm rmdir mkdir chmod jq id whoami groups logname hostname uname clear ssh sudo \
-                logout nohup watch history touch which xargs date";
+                logout nohup watch history touch which xargs date timeout tee";
     for name in ours.split_whitespace() {
         let help = term.run(&format!("{name} --help")).out;
         assert!(
@@ -439,6 +439,9 @@ fn age_is_counted_from_now() {
         "find . -mmin 1.5",
         "printf '%(%T)T' -1",
         "bash -s a <<< 'echo $1'",
+        "umask 077",
+        "expr '(' 1 + 2 ')' '*' 3",
+        "diff --color=never a b",
         "awk 'BEGIN{print systime()}'",
         "s=$SECONDS; sleep 1; echo $((SECONDS-s))",
     ] {
@@ -446,4 +449,53 @@ fn age_is_counted_from_now() {
         assert!(answer.err.contains("not simulated in this lab") && answer.status != 0, "{line}: {answer:?}");
     }
     assert_eq!(term.run("echo $UID $EUID $((SECONDS)); bash -c 'echo $EUID'").out, "0 0 93600\n0\n");
+}
+
+#[test]
+fn a_command_ends_in_time() {
+    let mut term = Term::new();
+    let mut check = |line: &str, out: &str, status: i32, seconds: u64| {
+        let before = term.world.lock().unwrap().now_ms;
+        let answer = term.run(line);
+        assert_eq!((answer.out.as_str(), answer.status), (out, status), "{line}: {}", answer.err);
+        assert_eq!(term.world.lock().unwrap().now_ms - before, seconds * 1000, "{line}");
+    };
+    check("timeout 5 echo in time; timeout 5 false", "in time\n", 1, 0);
+    check("timeout 5 sleep 100", "", 124, 5);
+    check("timeout 1m sleep 3; echo $?; sleep 100; echo $?", "0\n0\n", 0, 103);
+    check(
+        "timeout 10 bash -c 'while :; do sleep 3; echo turn; done'; echo $?",
+        "turn\nturn\nturn\n124\n",
+        0,
+        10,
+    );
+    check(
+        "timeout 60 sh -c 'until [ -f /tmp/x ]; do sleep 20; echo > /tmp/x; done; echo made' && rm /tmp/x",
+        "made\n",
+        0,
+        20,
+    );
+    check("timeout 3 bash -c 'timeout 100 sleep 50; echo $?'; echo $?", "124\n", 0, 3);
+    check(
+        "timeout 5 bash -c '(sleep 3); sleep 1 | cat; (sleep 10); echo never'; echo $?; echo after",
+        "124\nafter\n",
+        0,
+        5,
+    );
+    check("x=1; export Y=2; cd /tmp; timeout 5 sh -c 'echo [$x] $Y $0 $PWD' a; cd", "[] 2 a /tmp\n", 0, 0);
+    check("timeout 100 bash -c 'timeout 3 sleep 50; echo $?'; echo $?", "124\n0\n", 0, 3);
+    check(
+        "printf 'a\\nb\\n' | timeout 5 wc -l; timeout 0 sleep 9; timeout 5 nosuch; echo $?",
+        "2\n127\n",
+        0,
+        9,
+    );
+    check(
+        "timeout x true; echo $?; timeout; echo $?; timeout -s KILL 5 true; echo $?",
+        "125\n125\n125\n",
+        0,
+        0,
+    );
+    check("if ! timeout 2 sleep 5; then echo late; fi; sleep 50 && echo whole", "late\nwhole\n", 0, 52);
+    check("timeout 5 ssh omen sleep 60; echo $?", "124\n", 0, 5);
 }
