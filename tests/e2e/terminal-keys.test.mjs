@@ -151,6 +151,8 @@ test("the place of an error opens the editor at its line, also where it goes on 
     for (const before of [0, columns - 6, columns - 20]) {
       await page.keyboard.press("Control+l");
       await me.run(`printf '%${before}s%s:%s: x\n' '' ${file} $(grep -c '' ${file}) | tr ' ' -`);
+      // What is printed stands there, so that the line that was typed is not taken for it.
+      await drawn(page, 'rows.some((row) => row.endsWith(":-x"))');
       await page.locator(".files [role=tab]", { hasText: "zz-labhub" }).click();
       await page.locator(".cm-flash").waitFor({ state: "detached" });
       // Where a path goes on over the edge, its end is a link as its beginning is.
