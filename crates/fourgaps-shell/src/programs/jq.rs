@@ -8,7 +8,7 @@ use jaq_core::load::parse::Def;
 use jaq_core::load::{self, Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
 use jaq_json::write::{Pp, write};
-use jaq_json::{Val, read};
+use jaq_json::{Num, Val, read};
 
 pub(super) struct Jq;
 
@@ -157,10 +157,15 @@ impl<W: World> Command<W> for Jq {
             Ok(wanted) => wanted,
             Err(what) => return call.not_simulated("jq", &what),
         };
-        let Some(filter) = wanted.filter.clone() else {
+        // Behind a pipe the whole input is meant.
+        let piped = (!call.stdin.is_empty()).then(|| ".".to_string());
+        let Some(filter) = wanted.filter.clone().or(piped) else {
             call.err("jq - commandline JSON processor\n\nUsage:\tjq [OPTIONS] FILTER [FILE...]\n");
             return 2;
         };
+        if writes_quotients(&filter) {
+            return call.not_simulated("jq", "a quotient within a text");
+        }
         if let Some(word) = endless_word(&filter) {
             return call.not_simulated("jq", word);
         }
@@ -210,7 +215,13 @@ fn filtered<W: World>(call: &mut Call<'_, W>, wanted: &Wanted, filter: &str, byt
         let context = Ctx::<data::JustLut<Val>>::new(&compiled.lut, Vars::new(named));
         for output in compiled.id.run((context, input)).map(unwrap_valr) {
             let value = match output {
-                Ok(value) => value,
+                Ok(value) => whole(value),
+                // The real one makes the way to what is to be set.
+                Err(why)
+                    if filter.contains('=') && why.to_string().contains("cannot use null as iterable") =>
+                {
+                    return call.not_simulated("jq", "to set what has no parent yet");
+                }
                 Err(why) => {
                     call.err(format!("jq: error (at <stdin>:0): {why}\n"));
                     status = 5;
@@ -246,6 +257,55 @@ fn filtered<W: World>(call: &mut Call<'_, W>, wanted: &Wanted, filter: &str, byt
     }
 }
 
+/// A value as the real one prints it, which knows one kind of numbers: what is whole has no point.
+fn whole(value: Val) -> Val {
+    match value {
+        Val::Num(Num::Float(number)) if number.fract() == 0.0 && number.abs() < 1e15 => {
+            // It is whole and small.
+            format!("{number:.0}")
+                .parse()
+                .map_or(Val::Num(Num::Float(number)), |whole| Val::Num(Num::Int(whole)))
+        }
+        Val::Arr(list) => list.iter().cloned().map(whole).collect(),
+        Val::Obj(map) => {
+            Val::obj(map.iter().map(|(key, value)| (key.clone(), whole(value.clone()))).collect())
+        }
+        other => other,
+    }
+}
+
+/// True where a quotient may become a part of a text, where [`whole`] does not find it.
+fn writes_quotients(filter: &str) -> bool {
+    let texts = ["\\(", "tostring", "tojson", "join", "@"];
+    // Of each open string: how many brackets stood open where it began.
+    let (mut open, mut depth, mut strings, mut divides) = (false, 0usize, Vec::new(), false);
+    let mut letters = filter.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if open => {
+                let begins = letters.next() == Some('(');
+                strings.extend(begins.then_some(depth));
+                open = !begins;
+            }
+            '"' => open = !open,
+            _ if open => {}
+            '(' => depth += 1,
+            ')' if strings.last() == Some(&depth) => {
+                strings.pop();
+                open = true;
+            }
+            ')' => depth = depth.saturating_sub(1),
+            '/' => divides |= !letters.as_str().starts_with(['/', '=']) || letters.as_str().starts_with('='),
+            _ => {}
+        }
+        if letter == '/' && letters.as_str().starts_with('/') {
+            // `//` chooses.
+            letters.next();
+        }
+    }
+    divides && texts.iter().any(|text| filter.contains(text))
+}
+
 /// A word of a jq filter that can go on for ever: the interpreter's jq counts no steps.
 fn endless_word(filter: &str) -> Option<&'static str> {
     ["def", "repeat", "until", "while", "recurse", "range"].into_iter().find(|word| {
@@ -273,7 +333,19 @@ fn endless_word(filter: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::endless_word;
+    use super::{endless_word, writes_quotients};
+
+    #[test]
+    fn quotients_within_texts_are_known() {
+        for writes in [r#""\(1/2)""#, ".a / .b | tostring", r#""a/b \(.x / 2)""#, "[4/2] | join(\",\")"] {
+            assert!(writes_quotients(writes), "{writes}");
+        }
+        for plain in
+            [r#".a // "\(.b)""#, r#""a/\(.b)""#, "split(\"/\") | join(\".\")", ".a / 2", r#""\(.x // "/")""#]
+        {
+            assert!(!writes_quotients(plain), "{plain}");
+        }
+    }
 
     #[test]
     fn filters_that_may_not_end_are_known() {

@@ -114,3 +114,13 @@ fn tab_knows_verbs_kinds_names_and_namespaces() {
     assert_eq!(words("kubectl cordon om"), ["omen", "omen2"]);
     assert_eq!(words("kubectl apply -f /ro"), ["/root/"]);
 }
+
+#[test]
+fn tab_looks_in_the_namespace_of_the_kubeconfig() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    assert_eq!(bench.complete("kubectl logs gpu"), Vec::<String>::new());
+    let config = "current-context: lab\ncontexts:\n- name: lab\n  context:\n    namespace: gpu-operator\n";
+    bench.run(&format!("mkdir -p ~/.kube; printf '{}' > ~/.kube/config", config.replace('\n', "\\n")));
+    assert_eq!(bench.complete("kubectl logs gpu"), ["gputest"]);
+    assert_eq!(bench.complete("kubectl -n default logs gpu"), Vec::<String>::new());
+}
