@@ -96,7 +96,9 @@ impl Cluster {
             node: shape.spec.node_name.as_deref().map(Arc::from),
             shape,
             target,
-            ..Pod::default()
+            deleting: None,
+            finalizers: Vec::new(),
+            status: Arc::default(),
         };
         self.commit(Change::Put(Object::Pod(Arc::new(pod))));
         Ok(key)

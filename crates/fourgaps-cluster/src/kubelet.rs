@@ -116,8 +116,7 @@ impl Kubelets {
     }
 
     fn behaviour(&self, pod: &Pod) -> Behaviour {
-        let image = pod.shape.spec.containers.first().map_or("", |container| &container.image);
-        self.said_of(pod.node.as_deref().unwrap_or_default(), image).cloned().unwrap_or_default()
+        self.said_of(pod.node.as_deref().unwrap_or_default(), image(pod)).cloned().unwrap_or_default()
     }
 
     fn at(&mut self, due_ms: u64, pod: &Pod, step: Step) {
@@ -243,7 +242,7 @@ impl Cluster {
             Step::BackOff => {
                 let image = image(&pod);
                 let told = format!("Back-off pulling image \"{image}\"");
-                let message = format!("{told}: ErrImagePull: {}", not_found(&image));
+                let message = format!("{told}: ErrImagePull: {}", not_found(image));
                 wait_for(&pod, &mut status, "ImagePullBackOff", message);
                 self.kubelet_tells(&pod, Level::Normal, "BackOff", told);
                 self.kubelet_tells(&pod, Level::Warning, "Failed", "Error: ImagePullBackOff".into());
@@ -292,8 +291,8 @@ impl Cluster {
         let tries = *tries;
         let wait_ms = pull_wait_ms(tries);
         let image = image(pod);
-        wait_for(pod, status, "ErrImagePull", not_found(&image));
-        let message = format!("Failed to pull image \"{image}\": {}", not_found(&image));
+        wait_for(pod, status, "ErrImagePull", not_found(image));
+        let message = format!("Failed to pull image \"{image}\": {}", not_found(image));
         if tries > 1 {
             self.kubelet_tells(pod, Level::Normal, "Pulling", format!("Pulling image \"{image}\""));
         }
@@ -306,7 +305,9 @@ impl Cluster {
     fn started(&mut self, pod: &Pod, status: &mut PodStatus, behaviour: &Behaviour) {
         let now_ms = self.now_ms();
         status.phase = Phase::Running;
-        status.containers.resize_with(pod.shape.spec.containers.len(), || ContainerStatus::waiting(""));
+        while status.containers.len() < pod.shape.spec.containers.len() {
+            status.containers.push(ContainerStatus::waiting(""));
+        }
         for container in &mut status.containers {
             let again = container.last.is_some() || matches!(container.state, ContainerState::Ended(_));
             container.restarts += u32::from(again);
@@ -399,14 +400,14 @@ impl Cluster {
     }
 }
 
-fn image(pod: &Pod) -> String {
-    pod.shape.spec.containers.first().map(|container| container.image.clone()).unwrap_or_default()
+fn image(pod: &Pod) -> &str {
+    pod.shape.spec.containers.first().map_or("", |container| &container.image)
 }
 
 fn wait_for(pod: &Pod, status: &mut PodStatus, reason: &'static str, message: String) {
     let state = ContainerState::Waiting { reason: reason.into(), message: message.into() };
     let waiting = ContainerStatus { state, ..ContainerStatus::waiting("") };
-    status.containers = vec![waiting; pod.shape.spec.containers.len()];
+    status.containers = pod.shape.spec.containers.iter().map(|_| waiting.clone()).collect();
 }
 
 /// `TerminatePod` of the kubelet's `status_manager.go`: what ran ends well, what never ran ends for reasons unknown.

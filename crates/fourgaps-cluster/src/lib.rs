@@ -29,6 +29,7 @@ mod recorder;
 pub mod rollout;
 pub mod scheduler;
 pub mod selector;
+pub mod short;
 pub mod spec;
 pub mod stall;
 pub mod store;

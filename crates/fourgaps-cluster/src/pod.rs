@@ -2,6 +2,7 @@
 
 use crate::meta::{Deleting, Key, Labels, Owner, Uid};
 use crate::node::{Condition, Truth, Why};
+use crate::short::Short;
 use crate::spec::PodSpec;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -107,9 +108,9 @@ pub struct PodStatus {
     #[serde(default, skip_serializing_if = "Why::is_empty")]
     pub why: Why,
     /// `Ready`, `PodScheduled` and their like.
-    pub conditions: Vec<Condition>,
+    pub conditions: Short<Condition>,
     /// The containers, in the order of the specification. Empty before the kubelet has spoken.
-    pub containers: Vec<ContainerStatus>,
+    pub containers: Short<ContainerStatus>,
     /// The init containers, in the same way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub init: Vec<ContainerStatus>,
@@ -135,8 +136,6 @@ impl PodStatus {
             Some(old) => (old.status, old.since_ms) = (status, since_ms),
             None => {
                 let kind = kind.into();
-                // Most pods have these two: that they are placed, and whether they are ready.
-                self.conditions.reserve_exact(1);
                 self.conditions.push(Condition { kind, status, since_ms, ..Condition::default() });
             }
         }

@@ -7,6 +7,7 @@ use fourgaps_cluster::kubelet::stopped;
 use fourgaps_cluster::meta::Uid;
 use fourgaps_cluster::node::{Truth, Why};
 use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Ended, Phase, Pod, PodStatus};
+use fourgaps_cluster::short::Short;
 use std::sync::Arc;
 
 /// Lets something happen to a pod of a node.
@@ -20,7 +21,7 @@ pub fn happen(cluster: &mut Cluster, node: &str, deed: &PodDeed) -> Result<(), S
     match deed {
         PodDeed::Bind => {
             cluster.commit(Change::PodBound { uid: pod.uid, node: node.into() });
-            status.containers = vec![ContainerStatus::waiting("ContainerCreating"); containers(&pod)];
+            status.containers = vec![ContainerStatus::waiting("ContainerCreating"); containers(&pod)].into();
             status.set_condition("PodScheduled", Truth::True, now_ms);
             status.set_condition("Ready", Truth::False, now_ms);
             status.start_ms = Some(now_ms);
@@ -71,7 +72,7 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
         PodDeed::Rejected(reason) => {
             status.phase = Phase::Failed;
             status.why = Why::new(reason.clone(), "");
-            status.containers.clear();
+            status.containers = Short::default();
             status.set_condition("Ready", Truth::False, now_ms);
         }
         PodDeed::Completes => {
@@ -90,7 +91,9 @@ fn kubelet(pod: &Pod, status: &mut PodStatus, deed: &PodDeed, now_ms: u64) {
 /// The containers run. One that was held back after a crash counts as started again.
 fn runs(pod: &Pod, status: &mut PodStatus, ready: bool, now_ms: u64) {
     status.phase = Phase::Running;
-    status.containers.resize(containers(pod), ContainerStatus::waiting(""));
+    while status.containers.len() < containers(pod) {
+        status.containers.push(ContainerStatus::waiting(""));
+    }
     for container in &mut status.containers {
         let crashed = matches!(&container.state, ContainerState::Waiting { reason, .. } if reason == "CrashLoopBackOff");
         container.restarts += u32::from(crashed);

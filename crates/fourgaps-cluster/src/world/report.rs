@@ -7,6 +7,7 @@ use crate::meta::{Labels, Meta, whole_seconds};
 use crate::node::{Condition, Node, Truth, Why};
 use crate::pod::{self, Phase, Pod, PodStatus};
 use crate::quantity::Quantity;
+use crate::short::Short;
 use crate::spec::Amounts;
 use fourgaps_node::{ContainerState, ContainerStatus, PodPhase, RUNTIME_DOWN, Terminated};
 use serde_json::json;
@@ -129,7 +130,7 @@ pub(super) fn write_node(object: &mut Node, spec: &NodeSpec, machine: &fourgaps_
 pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: Arc<str>, now_ms: u64) -> PodStatus {
     let told = &there.status;
     let has_sandbox = told.sandbox.is_some();
-    let containers: Vec<pod::ContainerStatus> = told.containers.iter().map(container_of).collect();
+    let containers: Short<pod::ContainerStatus> = told.containers.iter().map(container_of).collect();
     let phase = match told.phase {
         PodPhase::Pending => Phase::Pending,
         PodPhase::Running => Phase::Running,
@@ -168,7 +169,7 @@ pub(super) fn status_of(pod: &Pod, there: &fourgaps_node::Pod, ip: Arc<str>, now
         why: Why::new(told.reason.clone(), told.message.clone()),
         // What others wrote stays.
         conditions: conditions.map(condition).into_iter().chain(others).collect(),
-        containers: if told.reason.is_empty() { containers } else { Vec::new() },
+        containers: if told.reason.is_empty() { containers } else { Short::default() },
         init: if told.reason.is_empty() { told.init.iter().map(init_of).collect() } else { Vec::new() },
         ip,
         start_ms: pod.status.start_ms.or(Some(whole_seconds(now_ms))),
