@@ -51,7 +51,15 @@ pub enum Change {
         event: u32,
         /// Its message now, where that differs.
         message: Option<String>,
+        /// How often it was told in between and only counted.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        missed: u32,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference on")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A change and its moment: what a page folds into its copy of the store.

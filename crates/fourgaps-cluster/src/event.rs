@@ -61,9 +61,9 @@ impl Event {
         Self { note, count: 1, first_ms: at_ms, last_ms: at_ms }
     }
 
-    /// The same told again.
-    pub fn again(&mut self, message: Option<&str>, at_ms: u64) {
-        (self.count, self.last_ms) = (self.count + 1, at_ms);
+    /// The same told again, and so often in between that it was not written.
+    pub fn again(&mut self, message: Option<&str>, missed: u32, at_ms: u64) {
+        (self.count, self.last_ms) = (self.count + 1 + missed, at_ms);
         if let Some(message) = message {
             Arc::make_mut(&mut self.note).message = message.into();
         }

@@ -2,7 +2,7 @@
 //! are combined, and an object of which too much is told falls silent.
 
 use crate::change::Change;
-use crate::event::Note;
+use crate::event::{Level, Note};
 use crate::meta::{Uid, fingerprint};
 use crate::object::Id;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 const MOST_SIMILAR: usize = 10;
 /// Messages further apart than this are not similar, in milliseconds.
 const SIMILAR_MS: u64 = 600_000;
-/// So many events of one source about one object at once.
+/// So many events of one type from one source about one object at once (`getSpamKey` of 1.34).
 const BURST: u64 = 25;
 /// Then one in this time, in milliseconds.
 const REFILL_MS: u64 = 300_000;
@@ -34,9 +34,11 @@ struct Subject {
     sources: Vec<Source>,
     reasons: Vec<Reason>,
     told: Vec<Told>,
+    /// Events that were counted and not written: how often, by their numbers.
+    missed: Vec<(Number, u32)>,
 }
 
-/// Who told of the object.
+/// Who told of the object, in good words or in bad.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Source {
     print: u64,
@@ -90,19 +92,28 @@ impl Recorder {
         };
         let source = fingerprint(&note.source);
         let reason = source.rotate_left(1) ^ fingerprint(&note.reason);
-        let may_tell = Source::find(&mut subject.sources, source, now_ms).may_tell(now_ms);
+        let of_type = source ^ u64::from(note.level == Level::Warning);
+        let may_tell = Source::find(&mut subject.sources, of_type, now_ms).may_tell(now_ms);
         let print = fingerprint(&note.message) ^ version;
         let (combined, at) = subject.is_one_of_many(reason, print, now_ms);
+        let event = if combined { &mut subject.reason(reason).combined } else { &mut subject.told[at].event };
         if !may_tell {
+            // It is counted all the same, and the count is written with the next one (`eventObserve`).
+            let event = (*event)?;
+            match subject.missed.iter_mut().find(|(of, _)| *of == event) {
+                Some((_, times)) => *times += 1,
+                None => subject.missed.push((event, 1)),
+            }
             return None;
         }
         if combined {
             note.message = format!("(combined from similar events): {}", note.message);
         }
-        let event = if combined { &mut subject.reason(reason).combined } else { &mut subject.told[at].event };
         if let Some(event) = *event {
             let message = combined.then_some(note.message);
-            return Some(Change::ToldAgain { event: event.get() - 1, message });
+            let at = subject.missed.iter().position(|(of, _)| *of == event);
+            let missed = at.map_or(0, |at| subject.missed.swap_remove(at).1);
+            return Some(Change::ToldAgain { event: event.get() - 1, message, missed });
         }
         self.told += 1;
         *event = Number::new(self.told);
@@ -180,7 +191,7 @@ impl Subject {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Event, Level};
+    use crate::event::Event;
     use crate::object::Kind;
 
     fn told(times: u32, apart_ms: u64, message: impl Fn(u32) -> String) -> Vec<Event> {
@@ -197,8 +208,8 @@ mod tests {
             let now_ms = u64::from(n) * apart_ms;
             match recorder.record(note, 0, now_ms) {
                 Some(Change::Told(note)) => events.push(Event::new(note, now_ms)),
-                Some(Change::ToldAgain { event, message }) => {
-                    events[event as usize].again(message.as_deref(), now_ms);
+                Some(Change::ToldAgain { event, message, missed }) => {
+                    events[event as usize].again(message.as_deref(), missed, now_ms);
                 }
                 _ => {}
             }
@@ -229,5 +240,32 @@ mod tests {
         assert_eq!(events[0].count, 25);
         let events = told(40, 300_000, |_| "again".into());
         assert_eq!(events[0].count, 40);
+    }
+
+    /// What was not written is counted in the next one that is: `x93 over 24m`.
+    #[test]
+    fn what_is_not_written_is_counted() {
+        let events = told(93, 15_652, |_| "no sandbox".into());
+        assert!(events.len() == 1 && events[0].count > 25 + 1440 / 300, "{events:?}");
+    }
+
+    /// As recorded: 23 refusals leave room for as many good words (`describe-ds-rejected`).
+    #[test]
+    fn good_words_and_bad_ones_have_budgets_of_their_own() {
+        let mut recorder = Recorder::default();
+        let mut tell = |level, n: u32| {
+            let note = Note {
+                about: Id::new(Kind::DaemonSet, "gpu", "gpu-ds"),
+                uid: None,
+                level,
+                reason: "x".into(),
+                message: format!("{level:?} {}", n % 3),
+                source: "daemonset-controller".into(),
+            };
+            recorder.record(note, 0, 0).is_some()
+        };
+        let count = |told: Vec<bool>| told.into_iter().filter(|told| *told).count();
+        assert_eq!(count((0..40).map(|n| tell(Level::Warning, n)).collect()), 25);
+        assert_eq!(count((0..40).map(|n| tell(Level::Normal, n)).collect()), 25);
     }
 }

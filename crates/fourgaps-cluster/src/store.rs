@@ -191,10 +191,10 @@ impl Store {
                 self.events.push(Event::new(note.clone(), fact.at_ms));
                 Seen::Nothing
             }
-            Change::ToldAgain { event, message } => {
+            Change::ToldAgain { event, message, missed } => {
                 let event = usize::try_from(*event).ok().and_then(|at| self.events.get_mut(at));
                 if let Some(event) = event {
-                    event.again(message.as_deref(), fact.at_ms);
+                    event.again(message.as_deref(), *missed, fact.at_ms);
                 }
                 Seen::Nothing
             }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 const SETUPS: &str = include_str!("setups.txt");
 /// So many of the recordings here are equal at least.
-const FLOOR: usize = 258;
+const FLOOR: usize = 268;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/kubectl")
@@ -334,9 +334,15 @@ fn with_names(bench: &Bench, command: &str) -> String {
     }
     for nth in 1..=4 {
         let name = with(&|pod| pod.place() == Some(format!("node-{nth}").as_str()));
+        command = command.replace(&format!("<pod on node-{nth}>"), name.as_deref().unwrap_or("none"));
         command = command.replace(&format!("gpu-ds-node{nth}"), name.as_deref().unwrap_or("none"));
     }
     command
+}
+
+/// Pods of a drain go all at once there: which of two is the first is by chance.
+fn swapped(text: &str) -> String {
+    text.replace("web-0", "web-x").replace("web-1", "web-0").replace("web-x", "web-1")
 }
 
 /// Other names for the three nodes.
@@ -420,6 +426,11 @@ fn recorded_texts_come_out() {
         };
         // Which node a controller takes first is by chance there.
         let told = shapes(&recording.stdout);
+        let drains = recording.command.contains(" drain ");
+        let (out, err) = match drains && shapes(&out) != told {
+            true => (swapped(&out), swapped(&err)),
+            false => (out, err),
+        };
         let same = shapes(&out) == told
             || in_any_order && renamings().any(|names| shapes(&renamed(&out, names)) == told);
         let same = same
