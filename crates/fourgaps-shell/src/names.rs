@@ -15,7 +15,7 @@ const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 ca
     getconf git go groupadd gunzip gzip helm help hexdump hostid htop iconv info ip iptables \
     join journalctl killall kubeadm kubectl kubelet last less logger lsblk lscpu lsmod lsof lspci \
     make man mawk mkfifo modprobe more mount nano nerdctl netstat nice nproc nslookup numfmt \
-    nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman ps \
+    nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman \
     python python3 reboot rg rpm rsync runc scp screen service sftp shasum shuf shutdown ss strace \
     strings su sysctl systemctl tar tcpdump time times tmux top tree tsort ulimit umount \
     uptime vi vim wget xxd zcat";

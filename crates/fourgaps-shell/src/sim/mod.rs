@@ -15,6 +15,7 @@ mod nvidia_ctk;
 mod pgrep;
 mod pidof;
 mod processes;
+mod ps;
 mod reboot;
 mod sysctl;
 mod systemctl;
@@ -39,6 +40,7 @@ pub fn commands() -> Vec<Box<dyn Command<Machines>>> {
         Box::new(pgrep::Pgrep { kills: false }),
         Box::new(pgrep::Pgrep { kills: true }),
         Box::new(pidof::Pidof),
+        Box::new(ps::Ps),
         Box::new(reboot::Reboot),
         Box::new(sysctl::Sysctl),
         Box::new(systemctl::Systemctl),

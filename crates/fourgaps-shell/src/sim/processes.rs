@@ -24,13 +24,20 @@ pub(super) struct Process {
     pub name: &'static str,
     /// Its command line.
     pub line: &'static str,
+    /// When it was started, in ms of virtual time.
+    pub started_ms: u64,
 }
 
 fn processes(node: &Node) -> Vec<Process> {
     let line = if node.unit().state == UnitState::Running { PROGRAM } else { "containerd" };
-    let containerd = node.containerd().map(|process| Process { pid: process.pid, name: "containerd", line });
-    let pauses = node.sandboxes().iter().filter_map(|pod| pod.pid);
-    let pauses = pauses.map(|pid| Process { pid, name: "pause", line: "/pause" });
+    let containerd = node.containerd().map(|process| Process {
+        pid: process.pid,
+        name: "containerd",
+        line,
+        started_ms: process.started_ms,
+    });
+    let pause = |pid, started_ms| Process { pid, name: "pause", line: "/pause", started_ms };
+    let pauses = node.sandboxes().iter().filter_map(|pod| Some(pause(pod.pid?, pod.created_ms)));
     let mut all: Vec<Process> = containerd.into_iter().chain(pauses).collect();
     all.sort_by_key(|process| process.pid);
     all

@@ -100,3 +100,44 @@ fn a_machine_has_the_programs_that_run_there() {
     assert_eq!(answer.out, "/usr/bin/kubectl\n");
     assert_eq!((answer.err.as_str(), answer.status), ("bash: type: containerd: not found\n", 1));
 }
+
+#[test]
+fn ps_tells_of_processes_that_are_named() {
+    let mut term = Term::plain("1.7.27");
+    let pid = term.pid().unwrap();
+    term.out("sleep 1d; sleep 3661");
+    term.check(
+        &format!("ps -p {pid} -o pid,comm,args"),
+        &format!("    PID COMMAND         COMMAND\n{pid:7} containerd      /usr/bin/containerd\n"),
+        "",
+        0,
+    );
+    term.check(
+        "ps -C containerd -o lstart=,etime=,etimes=",
+        "Mon Mar  2 00:00:00 2026  1-01:01:01   90061\n",
+        "",
+        0,
+    );
+    term.check(
+        &format!("ps -o user,uid,cmd=X --no-headers -p {pid}"),
+        "root         0 /usr/bin/containerd\n",
+        "",
+        0,
+    );
+    term.check("kill -HUP $(pidof containerd); sleep 60; ps -C containerd -o etime=", "      00:55\n", "", 0);
+    term.check(&format!("ps -p {pid} -o pid"), "    PID\n", "", 1);
+    for line in [
+        "ps",
+        "ps aux",
+        "ps -ef",
+        "ps -e -o pid",
+        "ps -p 1 -o comm",
+        "ps -C kubelet -o pid",
+        "ps -o rss -C containerd",
+        "ps -C containerd",
+    ] {
+        let answer = term.run(line);
+        assert!(answer.err.contains("not simulated in this lab"), "{line}: {answer:?}");
+        assert_eq!((answer.out.as_str(), answer.status), ("", 2), "{line}");
+    }
+}
