@@ -10,7 +10,7 @@ use crate::object::Kind;
 use crate::pod::Pod;
 use crate::rollout::{Progress, progress};
 use crate::store::Store;
-use crate::trace::{Rung, Trace};
+use crate::trace::{Rung, Step, Trace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -105,6 +105,9 @@ pub fn stall(store: &Store, trace: &Trace, key: &Key, now_ms: u64) -> Option<Sta
     }
     let revisions = store.revisions_of(set.meta.uid);
     let hash = revisions.last()?.hash();
+    if moves(trace, set.meta.uid, hash, now_ms) {
+        return None;
+    }
     let since_ms = last_step_ms(trace, set.meta.uid, hash);
     if now_ms < since_ms + AFTER_MS {
         return None;
@@ -126,6 +129,18 @@ pub fn stall(store: &Store, trace: &Trace, key: &Key, now_ms: u64) -> Option<Sta
         stall.refused = Some(ladder.refusal()?);
     }
     Some(stall)
+}
+
+/// True where an old pod was taken away so lately that no stall is possible. While a rollout goes well this is seen from the last
+/// of many steps.
+fn moves(trace: &Trace, set: Uid, hash: &str, now_ms: u64) -> bool {
+    let late = trace.steps().iter().rev().take_while(|step| now_ms < step.at_ms + AFTER_MS);
+    late.filter(|step| step.set == set).any(|step| takes_away(step, hash))
+}
+
+/// An old pod is to go, or is gone.
+fn takes_away(step: &Step, hash: &str) -> bool {
+    matches!(step.rung, None | Some(Rung::Stopping)) && step.hash() != hash
 }
 
 /// The last moment at which a rollout came nearer to its end: it began, an old pod was taken away, or more nodes than ever
@@ -152,8 +167,7 @@ fn last_step_ms(trace: &Trace, set: Uid, hash: &str) -> u64 {
             None => pods.remove(&step.pod),
         };
         done = done + u32::from(counts_now) - u32::from(counted == Some(true));
-        let taken = !is_new && matches!(step.rung, None | Some(Rung::Stopping));
-        if step.at_ms > begun_ms && (done > most || taken) {
+        if step.at_ms > begun_ms && (done > most || takes_away(step, hash)) {
             last_ms = step.at_ms;
         }
         most = if step.at_ms > begun_ms { most.max(done) } else { done };
@@ -253,5 +267,32 @@ impl Ladder<'_> {
                 (Cause::Ended, Some(words.join(" ").trim().to_string()).filter(|why| !why.is_empty()))
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::large::{LONG_MS, begin, key, steady};
+
+    /// The quick look at the last steps never says otherwise than the look at all of them.
+    #[test]
+    fn what_moves_has_not_stalled() {
+        let mut cluster = steady(30);
+        begin(&mut cluster);
+        let (mut moved, mut stood) = (0, 0);
+        while cluster.now_ms() < LONG_MS + 2 * AFTER_MS {
+            cluster.run_until(cluster.now_ms() + 3_700);
+            let set = cluster.store().daemonset(&key()).unwrap();
+            let revisions = cluster.store().revisions_of(set.meta.uid);
+            let (hash, now_ms) = (revisions.last().unwrap().hash(), cluster.now_ms());
+            if moves(cluster.trace(), set.meta.uid, hash, now_ms) {
+                moved += 1;
+                assert!(now_ms < last_step_ms(cluster.trace(), set.meta.uid, hash) + AFTER_MS, "{now_ms}");
+            } else {
+                stood += 1;
+            }
+        }
+        assert!(moved > 50 && stood > 50, "{moved} {stood}");
     }
 }
