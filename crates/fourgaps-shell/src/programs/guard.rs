@@ -17,7 +17,8 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         // Its clock stands where the login began.
         "awk" => has(|arg| arg.contains("systime(") || arg.contains("strftime(")),
         "printf" => {
-            has(|arg| arg.contains("%(")) && event.args.last().is_none_or(|last| last.parse::<u64>().is_err())
+            let is_moment = event.args.last().is_some_and(|last| last.parse::<u64>().is_ok());
+            has(|arg| arg.contains("%(")) && !is_moment || event.args.first().is_some_and(|arg| picks(arg))
         }
         // It takes the first word behind it for a script.
         "bash" | "sh" => event.args.first().is_some_and(|arg| arg == "-s") && event.args.len() > 1,
@@ -31,6 +32,15 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         _ => false,
     };
     if refused { HookAction::Cancel(String::new()) } else { HookAction::Continue(event) }
+}
+
+/// True for a format such as `%2$s`, which bash does not know.
+fn picks(format: &str) -> bool {
+    let mut after = format.split('%').skip(1);
+    after.any(|rest| {
+        rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).starts_with('$')
+            && !rest.starts_with('$')
+    })
 }
 
 /// The words of `find` with tests of age as tests of a moment: it would count from where the login began.
