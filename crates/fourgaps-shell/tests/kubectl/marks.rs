@@ -287,3 +287,43 @@ fn patches_of_three_kinds() {
         "3"
     );
 }
+
+#[test]
+fn variables_of_containers_are_set_and_removed() {
+    let mut bench = bench();
+    check(
+        &mut bench,
+        &[
+            ("kubectl set env ds/agent A=1 B=2", "daemonset.apps/agent env updated\n", "", 0),
+            ("kubectl set env ds/agent A=1", "", "", 0),
+            ("kubectl set env ds/agent B- A=3", "daemonset.apps/agent env updated\n", "", 0),
+            ("kubectl set env ds/agent --list", "# DaemonSet agent, container agent\nA=3\n", "", 0),
+            (
+                "kubectl set env ds/agent -c other X=1",
+                "",
+                "Warning: DaemonSet/agent does not have any containers matching \"other\"\n",
+                0,
+            ),
+            (
+                "kubectl set env ds/agent C=4 --dry-run=client",
+                "daemonset.apps/agent env updated (dry run)\n",
+                "",
+                0,
+            ),
+            (
+                "kubectl set env ds/agent",
+                "",
+                "error: at least one environment variable must be provided\n",
+                1,
+            ),
+            ("kubectl set env ds/agent A-", "daemonset.apps/agent env updated\n", "", 0),
+            ("kubectl get ds agent -o jsonpath='{.spec.template.spec.containers[0].env}'", "", "", 0),
+        ],
+    );
+    let changed =
+        bench.run("kubectl label event $(kubectl get ev -o jsonpath='{.items[0].metadata.name}') a=b");
+    assert_eq!(
+        (changed.err.as_str(), changed.status),
+        ("kubectl: a change of an event: not simulated in this lab\n", 2)
+    );
+}

@@ -6,7 +6,7 @@ use super::write::told;
 use super::{Session, Stop};
 use fourgaps_cluster::api::Refusal;
 use fourgaps_cluster::manifest::{Problem, as_written};
-use fourgaps_cluster::object::{Id, Object};
+use fourgaps_cluster::object::{Id, Kind, Object};
 use fourgaps_cluster::{Cluster, Store};
 use fourgaps_view::kubectl::manifest;
 use serde_json::Value;
@@ -107,6 +107,9 @@ impl Session<'_, '_> {
         edit: impl FnOnce(&Value) -> Result<Value, Stop>,
     ) -> Result<(bool, Store), Stop> {
         let id = Id { kind: object.kind(), key: object.key() };
+        if id.kind == Kind::Event {
+            return Err(Stop::NotSimulated("a change of an event".into()));
+        }
         // What a server fills in is not written.
         let Some(live) = self.store.get(&id) else { return Stop::error(not_found(&id)) };
         let before = as_written(&live);

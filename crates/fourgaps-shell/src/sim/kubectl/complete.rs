@@ -93,7 +93,9 @@ impl<'a> Given<'a> {
 
 /// Every namespace that something is in.
 fn namespaces(store: &Store) -> Vec<String> {
-    let objects = Kind::all().flat_map(|kind| all_of(store, kind));
+    // Events are about objects, and live where those do.
+    let kinds = Kind::all().filter(|kind| *kind != Kind::Event);
+    let objects = kinds.flat_map(|kind| all_of(store, kind));
     let mut found: BTreeSet<String> = objects.map(|object| object.key().namespace.to_string()).collect();
     found.remove("");
     found.into_iter().collect()

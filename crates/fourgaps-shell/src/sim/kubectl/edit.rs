@@ -18,8 +18,10 @@ pub(super) const PATCH_FLAGS: [Flag; 7] = [
     Flag(&["--patch-file"], Takes::Value),
     Flag(&["--type"], Takes::Value),
 ];
-pub(super) const SET_FLAGS: [Flag; 6] = [
+pub(super) const SET_FLAGS: [Flag; 8] = [
     NAMESPACE,
+    Flag(&["-c", "--containers"], Takes::Value),
+    Flag(&["--list"], Takes::Nothing),
     Flag(&["-l", "--selector"], Takes::Value),
     Flag(&["-f", "--filename"], Takes::Value),
     Flag(&["-o", "--output"], Takes::Value),
@@ -123,9 +125,116 @@ fn mismatched(patch: &Value, why: &str) -> Stop {
 
 pub(super) fn set(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let words = session.words().to_vec();
-    let ["image", rest @ ..] = words.as_slice() else {
-        return Err(Stop::NotSimulated(format!("set {}", words.join(" "))));
-    };
+    match words.as_slice() {
+        ["image", rest @ ..] => set_image(session, rest),
+        ["env", rest @ ..] => set_env(session, rest),
+        _ => Err(Stop::NotSimulated(format!("set {}", words.join(" ")))),
+    }
+}
+
+/// The containers of an object's template that are meant.
+fn each_container(live: &mut Value, mut edit: impl FnMut(&mut Value)) {
+    for list in ["initContainers", "containers"] {
+        let all = live.pointer_mut(&format!("/spec/template/spec/{list}"));
+        all.and_then(Value::as_array_mut).into_iter().flatten().for_each(&mut edit);
+    }
+}
+
+fn has_template(kind: Kind, what: &str) -> Result<(), Stop> {
+    match kind {
+        Kind::DaemonSet | Kind::Deployment | Kind::ReplicaSet => Ok(()),
+        kind => Err(Stop::NotSimulated(format!("set {what} of a {}", kind.singular()))),
+    }
+}
+
+/// `set env KIND/NAME KEY=VALUE… KEY-… [-c CONTAINER] [--list]`.
+fn set_env(session: &mut Session<'_, '_>, rest: &[&str]) -> Result<(), Stop> {
+    let is_pair =
+        |word: &str| word.split_once('=').is_some_and(|(key, _)| !key.is_empty()) || word.ends_with('-');
+    let at = rest.iter().position(|word| is_pair(word)).unwrap_or(rest.len());
+    let (words, pairs) = rest.split_at(at);
+    let lists = session.args.has("--list");
+    if let Some(word) = pairs.iter().find(|word| !is_pair(word)) {
+        return Stop::error(format!(
+            "error: all resources must be specified before environment changes: {word}"
+        ));
+    }
+    if words.is_empty() && session.args.value("-f").is_none() {
+        return Stop::error(
+            "error: one or more resources must be specified as <resource> <name> or <resource>/<name>",
+        );
+    }
+    if lists && !pairs.is_empty() {
+        return Err(Stop::NotSimulated("set env --list with changes".into()));
+    }
+    if pairs.is_empty() && !lists {
+        return Stop::error("error: at least one environment variable must be provided");
+    }
+    let chosen = session.args.value("-c").unwrap_or("*").to_string();
+    let (objects, missing) = session.meant(words)?;
+    several(missing)?;
+    for object in objects {
+        let (kind, key) = (object.kind(), object.key());
+        has_template(kind, "env")?;
+        let (mut found, mut told) = (false, String::new());
+        let (changed, store) = session.rewrite(&object, |live| {
+            let mut live = live.clone();
+            each_container(&mut live, |container| {
+                if chosen != "*" && container["name"] != chosen.as_str() {
+                    return;
+                }
+                found = true;
+                let mut env = container["env"].as_array().cloned().unwrap_or_default();
+                for pair in pairs {
+                    let Some((name, value)) = pair.split_once('=') else {
+                        let name = pair.strip_suffix('-').unwrap_or(pair);
+                        env.retain(|one| one["name"] != name);
+                        continue;
+                    };
+                    let new = json!({ "name": name, "value": value });
+                    match env.iter_mut().find(|one| one["name"] == name) {
+                        Some(old) => *old = new,
+                        None => env.push(new),
+                    }
+                }
+                let name = container["name"].as_str().unwrap_or_default();
+                told += &format!("# {} {}, container {name}\n", kind.name(), key.name);
+                for one in &env {
+                    let text = |field: &str| one[field].as_str().unwrap_or_default();
+                    told += &match one["valueFrom"].is_null() {
+                        true => format!("{}={}\n", text("name"), text("value")),
+                        false => format!("# {} from elsewhere\n", text("name")),
+                    };
+                }
+                if let Some(entries) = container.as_object_mut() {
+                    match env.is_empty() {
+                        true => drop(entries.remove("env")),
+                        false => drop(entries.insert("env".into(), env.into())),
+                    }
+                }
+            });
+            Ok(live)
+        })?;
+        if told.contains(" from elsewhere\n") && lists {
+            return Err(Stop::NotSimulated("a list of variables that come from elsewhere".into()));
+        }
+        if !found {
+            session.call.err(format!(
+                "Warning: {}/{} does not have any containers matching \"{chosen}\"\n",
+                kind.name(),
+                key.name
+            ));
+        }
+        if lists {
+            session.call.out(told);
+        } else if changed {
+            session.report(&store, &Id { kind, key }, "env updated")?;
+        }
+    }
+    Ok(())
+}
+
+fn set_image(session: &mut Session<'_, '_>, rest: &[&str]) -> Result<(), Stop> {
     let at = rest.iter().position(|word| word.contains('=')).unwrap_or(rest.len());
     let (words, pairs) = rest.split_at(at);
     let changes: Vec<(&str, &str)> = pairs.iter().filter_map(|change| change.split_once('=')).collect();
@@ -149,23 +258,18 @@ pub(super) fn set(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let mut errors = Vec::new();
     for object in objects {
         let (kind, key) = (object.kind(), object.key());
-        if !matches!(kind, Kind::DaemonSet | Kind::Deployment | Kind::ReplicaSet) {
-            return Err(Stop::NotSimulated(format!("set image of a {}", kind.singular())));
-        }
+        has_template(kind, "image")?;
         let mut found = vec![false; changes.len()];
         let done = session.rewrite(&object, |live| {
             let mut live = live.clone();
-            for list in ["initContainers", "containers"] {
-                let all = live.pointer_mut(&format!("/spec/template/spec/{list}"));
-                for container in all.and_then(Value::as_array_mut).into_iter().flatten() {
-                    for (at, (name, image)) in changes.iter().enumerate() {
-                        if *name == "*" || container["name"] == *name {
-                            found[at] = true;
-                            container["image"] = json!(image);
-                        }
+            each_container(&mut live, |container| {
+                for (at, (name, image)) in changes.iter().enumerate() {
+                    if *name == "*" || container["name"] == *name {
+                        found[at] = true;
+                        container["image"] = json!(image);
                     }
                 }
-            }
+            });
             Ok(live)
         });
         let not_found = changes.iter().zip(&found).filter(|(_, found)| !**found);

@@ -71,8 +71,9 @@ fn keys(session: &mut Session<'_, '_>, labels: bool) -> Result<(), Stop> {
             session.call.out(lines);
             continue;
         }
-        if let Err(Stop::Error(text)) = one(session, &object, labels, before, &wish) {
-            errors.push(text);
+        match one(session, &object, labels, before, &wish) {
+            Err(Stop::Error(text)) => errors.push(text),
+            done => done?,
         }
     }
     several(errors)

@@ -105,7 +105,12 @@ const VERBS: [Verb; 22] = [
         "NAME --image=IMAGE [--restart=…] [--overrides=JSON] [-- ARG…]",
     ),
     verb("scale", &edit::SCALE_FLAGS, edit::scale, "KIND NAME --replicas=N"),
-    verb("set", &edit::SET_FLAGS, edit::set, "image KIND NAME CONTAINER=IMAGE…"),
+    verb(
+        "set",
+        &edit::SET_FLAGS,
+        edit::set,
+        "image|env KIND/NAME CONTAINER=IMAGE… | KEY=VALUE… KEY-… [-c CONTAINER] [--list]",
+    ),
     verb("taint", &taint::FLAGS, taint::taint, "nodes NAME KEY[=VALUE]:EFFECT… KEY-…"),
     verb("uncordon", &taint::CORDON_FLAGS, taint::uncordon, "NODE…"),
 ];

@@ -74,8 +74,9 @@ pub(super) fn taint(session: &mut Session<'_, '_>) -> Result<(), Stop> {
     let named = if all || selects { Vec::new() } else { names.iter().map(ToString::to_string).collect() };
     let (nodes, mut errors) = session.nodes(named)?;
     for object in nodes {
-        if let Err(Stop::Error(text)) = one(session, &object, &add, &remove) {
-            errors.push(text);
+        match one(session, &object, &add, &remove) {
+            Err(Stop::Error(text)) => errors.push(text),
+            done => done?,
         }
     }
     several(errors)
