@@ -45,9 +45,10 @@ fn hold_the_bars() {
     for _ in 0..RUNS {
         for ((nodes, steady), took) in sizes.into_iter().zip(&clusters).zip(&mut took) {
             let mut cluster = steady.clone();
-            let began = Instant::now();
+            let (began, before) = (Instant::now(), on_processor());
             roll_out(&mut cluster, nodes);
-            took.push(began.elapsed());
+            let spent = before.zip(on_processor()).map(|(before, after)| after - before);
+            took.push(spent.unwrap_or_else(|| began.elapsed()));
         }
     }
     let [half, whole] = took.map(|mut took| {
@@ -62,6 +63,12 @@ fn hold_the_bars() {
     assert!(half <= LONGEST, "5,000 nodes take longer than {LONGEST:?}");
     assert!(growth <= GROWTH, "10,000 nodes take more than {GROWTH} times as long as 5,000");
     assert!(memory <= MEMORY, "more than {MEMORY} MB are needed");
+}
+
+/// How long this thread has been on a processor, where the machine tells it: what other programs take does not count then.
+fn on_processor() -> Option<Duration> {
+    let spent = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    spent.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// The most memory that this process has had, in MB, where the machine tells it.

@@ -203,11 +203,21 @@ fn refresh(cluster: &mut Cluster, set: &DaemonSet, revision: &Revision, rows: &m
 /// Pods that match the selector no more are let go. Only places where a pod changed are looked at.
 fn release(cluster: &mut Cluster, set: &DaemonSet, report: &mut Report) {
     let uid = set.meta.uid;
-    let places = cluster.daemon.stale.get(&uid).map(|stale| stale.pods.clone()).unwrap_or_default();
-    for place in places {
-        let strange = |pod: &&&Arc<Pod>| pod.deleting.is_none() && !set.selector.matches(&pod.shape.labels);
-        let found: Vec<Arc<Pod>> =
-            cluster.store().pods_at(uid, &place).iter().filter(strange).map(|pod| Arc::clone(pod)).collect();
+    let Some(stale) = cluster.daemon.stale.get_mut(&uid) else { return };
+    let places = std::mem::take(&mut stale.pods);
+    // Most pods look like the one before.
+    let mut known: Option<Arc<Shape>> = None;
+    for place in &places {
+        let mut matches = |shape: &Arc<Shape>| {
+            let is_known = known.as_ref().is_some_and(|known| Arc::ptr_eq(known, shape));
+            let matches = is_known || set.selector.matches(&shape.labels);
+            if matches && !is_known {
+                known = Some(shape.clone());
+            }
+            matches
+        };
+        let strange = |pod: &&Arc<Pod>| pod.deleting.is_none() && !matches(&pod.shape);
+        let found: Vec<Arc<Pod>> = cluster.store.placed_of(uid, place).filter(strange).cloned().collect();
         for pod in found {
             let shape = Shape { owner: None, ..(*pod.shape).clone() };
             report.changed = true;
@@ -215,6 +225,9 @@ fn release(cluster: &mut Cluster, set: &DaemonSet, report: &mut Report) {
                 .commit(Change::Put(Object::Pod(Arc::new(Pod { shape: Arc::new(shape), ..(*pod).clone() }))));
         }
     }
+    // They are to be looked at for the rows too, and what changed meanwhile after them.
+    let stale = &mut cluster.daemon.stale.entry(uid).or_default().pods;
+    stale.splice(..0, places);
 }
 
 /// Pods that nobody controls and that match the selector become the DaemonSet's own.
