@@ -73,6 +73,14 @@ fn labels_are_set_written_over_and_removed() {
                 1,
             ),
             ("kubectl label ns default a=b", "namespace/default labeled\n", "", 0),
+            // What cannot be told is not done.
+            (
+                "kubectl label ds agent q=r -o wide",
+                "",
+                "error: unable to match a printer suitable for the output format \"wide\", allowed formats are: go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,name,template,templatefile,yaml\n",
+                1,
+            ),
+            ("kubectl get ds -l q=r -o name", "", "", 0),
         ],
     );
     let labels = bench.out("kubectl get ns default --show-labels --no-headers");

@@ -117,6 +117,10 @@ impl Inside<'_> {
 
     fn by_command(&self, session: &Session<'_, '_>) -> Result<String, Stop> {
         let words = [texts(self.container, "command"), texts(self.container, "args")].concat();
+        if words.is_empty() {
+            let image = text(self.container, "image").unwrap_or_default();
+            return Err(Stop::NotSimulated(format!("what the program of {image} prints")));
+        }
         self.run(session, &words).map(|ran| ran.out)
     }
 

@@ -262,7 +262,12 @@ impl Command<Machines> for Kubectl {
         };
         let now_ms = world.now_ms();
         let mut session = Session { call, args, store, now_ms };
-        match (verb.run)(&mut session) {
+        // Before anything is changed, it must be known how to tell of it.
+        let form = match verb.name {
+            "get" | "delete" => Ok(()),
+            _ => output::Format::read(&session, false).map(drop),
+        };
+        match form.and_then(|()| (verb.run)(&mut session)) {
             Ok(()) => 0,
             Err(Stop::Error(text)) => {
                 call.err(format!("{}\n", text.trim_end_matches('\n')));
