@@ -80,7 +80,7 @@ impl Cluster {
             }
         };
         let found: Vec<(Arc<Pod>, Option<Owner>)> =
-            self.store().pods().filter_map(|pod| Some((pod.clone(), claimed(pod)?))).collect();
+            self.store().pods_by_age().filter_map(|pod| Some((pod.clone(), claimed(pod)?))).collect();
         for (pod, owner) in found {
             let shape = Arc::new(Shape { owner, ..(*pod.shape).clone() });
             self.commit(Change::Put(Object::Pod(Arc::new(Pod { shape, ..(*pod).clone() }))));

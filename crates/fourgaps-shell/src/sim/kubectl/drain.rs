@@ -105,8 +105,8 @@ fn to_go(session: &Session<'_, '_>, name: &str, way: &Way) -> Result<List, Stop>
     let (mut faults, mut warnings) =
         (BTreeMap::<String, Vec<String>>::new(), BTreeMap::<&str, Vec<String>>::new());
     let mut pods = Vec::new();
-    let mut there: Vec<&Arc<Pod>> = session.store.pods_on(name).collect();
-    there.sort_by(|a, b| a.key.cmp(&b.key));
+    let there: Vec<&Arc<Pod>> = session.store.pods_on(name).collect();
+    let there = fourgaps_base::in_order(there, |a, b| a.key.cmp(&b.key));
     for pod in there {
         let is_over = pod.status.phase.is_terminal();
         let labels = &pod.shape.labels;

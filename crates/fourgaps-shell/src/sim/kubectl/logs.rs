@@ -69,8 +69,7 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
                 *pod.key.namespace == *namespace
                     && selector.iter().all(|wanted| wanted.matches(pod.shape.labels.get(&wanted.key)))
             };
-            let mut pods: Vec<Arc<Pod>> = session.store.pods().filter(fits).cloned().collect();
-            pods.sort_by(|a, b| a.key.cmp(&b.key));
+            let pods: Vec<Arc<Pod>> = session.store.pods().filter(fits).cloned().collect();
             if pods.is_empty() {
                 session.call.err(format!("No resources found in {namespace} namespace.\n"));
                 return Ok(());

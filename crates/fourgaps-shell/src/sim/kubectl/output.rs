@@ -18,20 +18,22 @@ pub(super) enum Format {
     Columns(Vec<(String, Path)>),
 }
 
-/// Formats that every verb knows that prints objects, and those that only `get` knows.
-const FORMATS: [&str; 10] = [
-    "go-template",
-    "go-template-file",
-    "json",
-    "jsonpath",
-    "jsonpath-as-json",
-    "jsonpath-file",
-    "name",
-    "template",
-    "templatefile",
-    "yaml",
+/// The formats, each with whether only `get` knows it.
+const FORMATS: [(&str, bool); 13] = [
+    ("custom-columns", true),
+    ("custom-columns-file", true),
+    ("go-template", false),
+    ("go-template-file", false),
+    ("json", false),
+    ("jsonpath", false),
+    ("jsonpath-as-json", false),
+    ("jsonpath-file", false),
+    ("name", false),
+    ("template", false),
+    ("templatefile", false),
+    ("wide", true),
+    ("yaml", false),
 ];
-const OF_GET: [&str; 3] = ["custom-columns", "custom-columns-file", "wide"];
 
 impl Format {
     /// Reads the value of `-o`; tables and columns are for `get` alone.
@@ -59,11 +61,10 @@ impl Format {
             }
             ("jsonpath", template) => jsonpath(template),
             ("jsonpath-file", path) => jsonpath(&read(session, path)?),
-            (name, _) if FORMATS.contains(&name) => Err(Stop::NotSimulated(format!("-o {text}"))),
+            (name, _) if FORMATS.contains(&(name, false)) => Err(Stop::NotSimulated(format!("-o {text}"))),
             _ => {
-                let mut known = FORMATS.to_vec();
-                known.extend(OF_GET.into_iter().filter(|_| of_get));
-                known.sort_unstable();
+                let known = FORMATS.iter().filter(|(_, only_get)| of_get || !only_get);
+                let known: Vec<&str> = known.map(|(name, _)| *name).collect();
                 Stop::error(format!(
                     "error: unable to match a printer suitable for the output format \"{text}\", allowed formats are: {}",
                     known.join(",")
