@@ -124,7 +124,7 @@ pub fn App() -> Html {
         Loaded::Waiting => {
             return html! { <div class="page"><header class="bar"><span class="brand">{ "fourgaps" }</span></header>{ outline() }</div> };
         }
-        Loaded::Fault(fault) => return html! { <NoWords {fault} on_retry={retry_words} /> },
+        Loaded::Fault(fault) => return html! { { no_words(&fault, &retry_words) } },
     };
     // The language of the page is that of its texts: one that did not arrive is not pretended.
     let frame = Frame { lang: words.lang, on_lang, theme: (*theme).clone(), on_theme };
@@ -156,17 +156,9 @@ fn lab_page(slug: &str, link: Option<&str>, visit: u32) -> Html {
     html! { <LabPage {key} slug={slug.to_string()} link={link.map(str::to_string)} /> }
 }
 
-/// Properties of [`NoWords`].
-#[derive(Properties, PartialEq)]
-struct NoWordsProps {
-    fault: FetchFault,
-    on_retry: Callback<()>,
-}
-
 /// The only texts that the program itself knows: what to say when not even the texts arrive.
-#[component]
-fn NoWords(props: &NoWordsProps) -> Html {
-    let onclick = props.on_retry.reform(|_: MouseEvent| ());
+fn no_words(fault: &FetchFault, on_retry: &Callback<()>) -> Html {
+    let onclick = on_retry.reform(|_: MouseEvent| ());
     html! {
         <div class="page">
             <header class="bar"><span class="brand">{ "fourgaps" }</span></header>
@@ -175,7 +167,7 @@ fn NoWords(props: &NoWordsProps) -> Html {
                     <p lang="ja">{ "ページの文章を読み込めませんでした。接続を確かめて、もう一度お試しください。" }</p>
                     <p lang="ko">{ "페이지의 글을 불러오지 못했습니다. 연결을 확인하고 다시 시도해 주세요." }</p>
                     <p lang="en">{ "The texts of this page did not arrive. Check the connection and try again." }</p>
-                    <p><code>{ &props.fault.path }</code></p>
+                    <p><code>{ &fault.path }</code></p>
                     <button type="button" class="button strong" {onclick}>{ "再試行 · 다시 시도 · Retry" }</button>
                 </div>
             </main>

@@ -1,6 +1,6 @@
 //! Two versions side by side: what happens to handlers and set values, worst first, and which lines differ.
 
-use crate::components::text::{Place, rich};
+use crate::components::text::{place, rich};
 use crate::i18n::Words;
 use crate::state::Views;
 use fourgaps_view::{Cause, Change, DumpLine, KeyValue, Source, UpgradeView, What};
@@ -104,7 +104,7 @@ fn change_row(words: &Words, change: &Change, on_jump: &Callback<Source>) -> Htm
     };
     html! {
         <li class={what} {title}><span class="strip-sign" aria-hidden="true">{ sign }</span><span class="hidden">{ words.t(&format!("compare.{what}")) }</span>
-            <span class="upgrade-value">{ text }</span><Place at={change.source.clone()} on_jump={on_jump.clone()} /></li>
+            <span class="upgrade-value">{ text }</span>{ place(words, &change.source, on_jump) }</li>
     }
 }
 

@@ -1,27 +1,13 @@
 //! The gaps in words: each is one sentence about what stands between two layers, and one about what would close it.
 
+use crate::components::strip::StripProps;
 use crate::components::text::{rich, rich_linked};
-use crate::daemon::{Behind, Daemon, Note};
+use crate::daemon::{Behind, Note};
 use crate::gap::{Cause, Gap, short};
-use crate::i18n::{Words, use_words};
+use crate::i18n::Words;
 use crate::running::Late;
-use crate::same::Same;
-use crate::state::Views;
 use fourgaps_view::Source;
 use yew::prelude::*;
-
-/// Properties of [`Sentences`].
-#[derive(Properties, PartialEq)]
-pub struct SentencesProps {
-    /// What is to be seen.
-    pub views: Same<Views>,
-    /// The process of the node, and what runs there.
-    pub daemon: Same<Daemon>,
-    /// Opens a place in the editor.
-    pub on_jump: Callback<Source>,
-    /// Runs a command on the node.
-    pub on_run: Callback<&'static str>,
-}
 
 /// The command that brings the files into force.
 const RESTART: &str = "systemctl restart containerd";
@@ -32,9 +18,7 @@ const TOOLKIT: &str = "nvidia-ctk-installer --runtime=containerd --host-root=/ -
 const MOST: usize = 2;
 
 /// The gaps, and what would close them.
-#[component]
-pub fn Sentences(props: &SentencesProps) -> Html {
-    let words = &*use_words();
+pub fn sentences(words: &Words, props: &StripProps) -> Html {
     let daemon = &props.daemon;
     let gaps = daemon.gaps_left(&props.views.gaps);
     let version = &props.views.next.containerd;
@@ -50,12 +34,12 @@ pub fn Sentences(props: &SentencesProps) -> Html {
         html! {
             <div class="gap open">
                 <p class="gap-what"><b class="gap-name">{ words.t("strip.gap1") }</b>
-                    { rich_linked(&gap_sentence(words, gap, version), &places, &props.on_jump) }</p>
+                    { rich_linked(words, &gap_sentence(words, gap, version), &places, &props.on_jump) }</p>
                 if gap.cause == Cause::Refused {
                     <pre class="gap-error">{ props.views.next.stderr.last().cloned().unwrap_or_default() }</pre>
                 }
                 <p class="gap-close"><span class="gap-arrow">{ words.t("strip.closes") }</span>
-                    { rich_linked(&gap_close(words, gap), &places, &props.on_jump) }</p>
+                    { rich_linked(words, &gap_close(words, gap), &places, &props.on_jump) }</p>
             </div>
         }
     };

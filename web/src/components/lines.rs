@@ -1,6 +1,6 @@
 //! Lines of a dump. Only those in sight are drawn, so that a long dump costs no more than a short one.
 
-use crate::components::text::Place;
+use crate::components::text::{file_line, place_as};
 use crate::desk::{Turn, Why};
 use crate::i18n::use_words;
 use crate::page::SizeWatch;
@@ -176,7 +176,7 @@ pub fn Lines(props: &LinesProps) -> Html {
 fn origin(line: &DumpLine, words: &crate::i18n::Words, on_jump: &Callback<Source>) -> Html {
     match &line.source {
         Some(at) => html! {
-            <><span class="hidden">{ words.t("dump.from") }</span><Place at={at.clone()} on_jump={on_jump.clone()} tabindex={-1} /></>
+            <><span class="hidden">{ words.t("dump.from") }</span>{ place_as(words, at, on_jump, file_line(at), -1) }</>
         },
         None if line.default => html! { { words.t("dump.default") } },
         None => html! {},

@@ -1,8 +1,8 @@
 //! The heart of the page: written → next start → loaded → running, a row per handler, the way through it drawn as a line that
 //! holds or does not.
 
-use crate::components::gaps::Sentences;
-use crate::components::text::Place;
+use crate::components::gaps::sentences;
+use crate::components::text::place;
 use crate::daemon::{Against, Daemon, more_rows};
 use crate::desk::{Turn, Why};
 use crate::gap::{Link, StripRow, short};
@@ -78,7 +78,7 @@ pub fn Strip(props: &StripProps) -> Html {
             if rows.is_empty() {
                 <p class="strip-empty">{ words.t("strip.empty") }</p>
             }
-            <Sentences views={views.clone()} daemon={daemon.clone()} on_jump={props.on_jump.clone()} on_run={props.on_run.clone()} />
+            { sentences(&words, props) }
         </section>
     }
 }
@@ -190,7 +190,7 @@ fn written(props: &StripProps, words: &Words, row: &StripRow) -> Html {
         <span role="cell" class="strip-written">
             if let Some(first) = row.written.first() {
                 <span class="dot full" aria-hidden="true"></span>
-                <Place at={first.clone()} on_jump={props.on_jump.clone()} />
+                { place(words, first, &props.on_jump) }
                 if more > 0 {
                     <span class="pale strip-more">{ format!("+{more}") }</span>
                 }

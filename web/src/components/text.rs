@@ -1,7 +1,7 @@
 //! Texts with code in them, and places that can be opened.
 
 use crate::gap::short;
-use crate::i18n::use_words;
+use crate::i18n::Words;
 use fourgaps_lab::pieces;
 use fourgaps_view::Source;
 use yew::prelude::*;
@@ -19,55 +19,41 @@ pub fn rich(text: &str) -> Html {
 }
 
 /// Like [`rich`], but code that names one of the places opens it.
-pub fn rich_linked(text: &str, places: &[Source], on_jump: &Callback<Source>) -> Html {
+pub fn rich_linked(words: &Words, text: &str, places: &[Source], on_jump: &Callback<Source>) -> Html {
     let piece = |p: &fourgaps_lab::Piece<'_>| {
         if !p.code {
             return html! { p.text };
         }
-        let named =
-            |s: &&Source| p.text == short(&s.file) || p.text == format!("{}:{}", short(&s.file), s.line);
+        let named = |s: &&Source| p.text == short(&s.file) || p.text == file_line(s);
         match places.iter().find(named) {
-            Some(at) => {
-                html! { <Place at={at.clone()} on_jump={on_jump.clone()} label={p.text.to_string()} /> }
-            }
+            Some(at) => place_as(words, at, on_jump, p.text.to_string(), 0),
             None => html! { <code>{ p.text }</code> },
         }
     };
     pieces(text).iter().map(piece).collect()
 }
 
-/// Properties of [`Place`].
-#[derive(Properties, PartialEq)]
-pub struct PlaceProps {
-    /// The place.
-    pub at: Source,
-    /// Called when the reader opens it.
-    pub on_jump: Callback<Source>,
-    /// Another text than `FILE:LINE`.
-    #[prop_or_default]
-    pub label: Option<AttrValue>,
-    /// The place in the row of keys; -1 where a list moves the keyboard itself.
-    #[prop_or(0)]
-    pub tabindex: i8,
+/// `FILE:LINE` as a button that opens the editor there.
+pub fn place(words: &Words, at: &Source, on_jump: &Callback<Source>) -> Html {
+    place_as(words, at, on_jump, file_line(at), 0)
 }
 
-/// `FILE:LINE` as a button that opens the editor there.
-#[component]
-pub fn Place(props: &PlaceProps) -> Html {
-    let words = use_words();
+/// `FILE:LINE`, the file without its folder.
+pub fn file_line(at: &Source) -> String {
+    format!("{}:{}", short(&at.file), at.line)
+}
+
+/// The same with another text; a `tabindex` of -1 is for lists that move the keyboard themselves.
+pub fn place_as(words: &Words, at: &Source, on_jump: &Callback<Source>, label: String, tabindex: i8) -> Html {
     let onclick = {
-        let (at, on_jump) = (props.at.clone(), props.on_jump.clone());
+        let (at, on_jump) = (at.clone(), on_jump.clone());
         Callback::from(move |e: MouseEvent| {
             e.stop_propagation();
             on_jump.emit(at.clone());
         })
     };
-    let file = short(&props.at.file).to_string();
-    let line = props.at.line.to_string();
-    let title = words.with("place.open", &[("file", &props.at.file), ("line", &line)]);
+    let title = words.with("place.open", &[("file", &at.file), ("line", &at.line.to_string())]);
     html! {
-        <button type="button" class="place" {onclick} {title} tabindex={props.tabindex.to_string()}>
-            <bdi>{ props.label.clone().unwrap_or_else(|| format!("{file}:{line}").into()) }</bdi>
-        </button>
+        <button type="button" class="place" {onclick} {title} tabindex={tabindex.to_string()}><bdi>{ label }</bdi></button>
     }
 }

@@ -1,7 +1,7 @@
 //! The answer to "why?": where a line or a number comes from, the rule, and what it hid.
 
 use crate::components::ablate::{row_name, whole};
-use crate::components::text::{Place, rich};
+use crate::components::text::{place, rich};
 use crate::desk::{Turn, Why};
 use crate::gap::{Cause, Link};
 use crate::i18n::{Words, use_words};
@@ -56,10 +56,6 @@ pub fn WhyPanel(props: &WhyProps) -> Html {
     }
 }
 
-fn place(props: &WhyProps, at: &Source) -> Html {
-    html! { <Place at={at.clone()} on_jump={props.on_jump.clone()} /> }
-}
-
 fn item(word: AttrValue, what: Html) -> Html {
     html! { <><dt>{ word }</dt><dd>{ what }</dd></> }
 }
@@ -69,7 +65,7 @@ fn hidden(props: &WhyProps, words: &Words, rows: &[&HiddenRow]) -> Html {
     html! {
         <ul class="why-hidden">
             { for rows.iter().map(|row| html! {
-                <li>{ place(props, &row.source) }<code>{ format!("{} = {}", last_key(&row.key), row.value) }</code></li>
+                <li>{ place(words, &row.source, &props.on_jump) }<code>{ format!("{} = {}", last_key(&row.key), row.value) }</code></li>
             }) }
         </ul>
     }
@@ -113,7 +109,9 @@ fn line(props: &WhyProps, words: &Words, key: &str, text: &str) -> Html {
     let Some(line) = found else { return html! { <p>{ words.t("why.gone") }</p> } };
     let version = &props.views.next.containerd;
     let from = match &line.source {
-        Some(at) => html! { <>{ place(props, at) } <span class="pale">{ &at.file }</span></> },
+        Some(at) => {
+            html! { <>{ place(words, at, &props.on_jump) } <span class="pale">{ &at.file }</span></> }
+        }
         None if line.default => html! { { words.with("why.default", &[("version", version)]) } },
         None => html! { { words.t("why.header") } },
     };
@@ -161,11 +159,11 @@ fn handler(props: &WhyProps, words: &Words, name: &str) -> Html {
     html! {
         <dl>
             { item(words.t("why.written"), if row.written.is_empty() { html! { { words.t("strip.nobody") } } } else {
-                html! { <span class="places">{ for row.written.iter().map(|at| place(props, at)) }</span> }
+                html! { <span class="places">{ for row.written.iter().map(|at| place(words, at, &props.on_jump)) }</span> }
             }) }
             { item(words.t("why.rule"), html! { { rich(&rule) } }) }
             if let Some(by) = by {
-                { item(words.t("why.owner"), place(props, &by)) }
+                { item(words.t("why.owner"), place(words, &by, &props.on_jump)) }
             }
             if let Some(next) = &row.next {
                 { item(words.t("strip.next"), html! { <code>{ if next.binary_name.is_empty() { next.runtime_type.clone() } else { next.binary_name.clone() } }</code> }) }
@@ -195,7 +193,7 @@ fn count(props: &WhyProps, words: &Words) -> Html {
             { item(words.t("strip.written"), if found.is_empty() { html! { { words.t("why.count_nowhere") } } } else { html! {
                 <ul class="why-hidden">
                     { for found.iter().map(|(at, n, read)| html! {
-                        <li>{ place(props, at) } { words.count("why.count_lines", *n) }
+                        <li>{ place(words, at, &props.on_jump) } { words.count("why.count_lines", *n) }
                             if !read { <span class="pale">{ words.t("switch.out") }</span> }</li>
                     }) }
                 </ul>

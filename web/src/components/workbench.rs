@@ -1,12 +1,12 @@
 //! A lab on the bench: the parts of the page, put together.
 
 use crate::components::ablate::Ablate;
-use crate::components::cluster::{ClusterPart, SideTabs};
+use crate::components::cluster::ClusterPart;
 use crate::components::dump::Dump;
 use crate::components::files::Files;
 use crate::components::late::LateView;
 use crate::components::outcome::{Announcer, use_outcome};
-use crate::components::parts::{PartTabs, skip_to};
+use crate::components::parts::{Parts, SIDES, Tabs, skip_to, tabs};
 use crate::components::shell::{ShellPart, Wish, WishKind};
 use crate::components::strip::Strip;
 use crate::components::task::Task;
@@ -220,7 +220,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let has_cluster = scenario.has_cluster();
     // Where there is no machine, there are no files and no next start to look at.
     let has_machines = !scenario.nodes.is_empty();
-    let parts = use_memo((has_machines, has_cluster), |(machines, cluster)| Part::of(*machines, *cluster));
+    let parts: Parts = Part::of(has_machines, has_cluster).into();
     let side = if has_machines { desk.side } else { Part::Cluster };
     let stalled = use_state(|| false);
     let on_stalled = {
@@ -240,9 +240,9 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
                 if has_machines {
                 <Strip lab={props.lab.clone()} node={bench.chosen.clone()} signs={bench.signs.clone()} on_choose={on_choose.clone()} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
                 }
-                <PartTabs {parts} part={desk.part} stalled={*stalled} on_turn={on_turn.clone()} />
+                { tabs(&words, Tabs { class: "parts", tab: "tab", parts: parts.clone(), part: desk.part, stalled: *stalled }, &on_turn) }
                 if has_machines && has_cluster {
-                    <SideTabs {side} stalled={*stalled} on_turn={on_turn.clone()} />
+                    { tabs(&words, Tabs { class: "sides", tab: "side", parts: SIDES.into(), part: side, stalled: *stalled }, &on_turn) }
                 }
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} {home} away={(version != home).then_some(version)} on_do={on_do.clone()} />
