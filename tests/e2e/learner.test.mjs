@@ -422,7 +422,7 @@ for (const [size, viewport] of Object.entries({ desk: DESK, phone: PHONE })) {
         assert.deepEqual(await axe(), []);
         await shot(`learner-axe-${size}-${colorScheme}`);
         await page.goto(new URL("#/labs", lab.url).href);
-        await page.locator(".labs-row h2").first().waitFor();
+        await page.locator(".labs-row h3").first().waitFor();
         assert.deepEqual(await axe(), []);
       });
     });
@@ -431,7 +431,7 @@ for (const [size, viewport] of Object.entries({ desk: DESK, phone: PHONE })) {
 
 test("the start page lists the labs, with how far each is done", async () => {
   await visit({ path: "" }, async ({ page, shot }) => {
-    await page.locator(".labs-row h2").nth(1).waitFor();
+    await page.locator(".labs-row h3").nth(1).waitFor();
     assert.ok((await page.locator(".labs-row").count()) > 1);
     await page.getByRole("link", { name: "Three lines and four GPUs" }).click();
     const me = learner(page);

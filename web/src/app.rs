@@ -135,8 +135,10 @@ pub fn App() -> Html {
         (_, Loaded::Fault(fault)) => html! {
             <div class="page"><Toolbar /><main>{ failed(&words, &fault, &retry_index, false) }</main></div>
         },
-        (Route::Start, Loaded::Here(labs)) if labs.len() == 1 => lab_page(&labs[0], None, 0),
-        (_, Loaded::Here(labs)) => html! { <Labs slugs={labs} /> },
+        (Route::Start, Loaded::Here(index)) if index.scenarios.len() == 1 => {
+            lab_page(&index.scenarios[0], None, 0)
+        }
+        (_, Loaded::Here(index)) => html! { <Labs {index} /> },
     };
     html! {
         <ContextProvider<Rc<Words>> context={words}>

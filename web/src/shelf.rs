@@ -27,11 +27,10 @@ fn version(path: &str, name: &str) -> Result<&'static Version, FetchFault> {
         .ok_or_else(|| FetchFault::broken(path, format!("containerd {name} is not simulated")))
 }
 
-/// The names of the labs in teaching order.
-pub async fn index() -> Result<Vec<String>, FetchFault> {
+/// The labs in teaching order.
+pub async fn index() -> Result<ScenarioIndex, FetchFault> {
     let path = "scenarios/index.toml";
-    let index = ScenarioIndex::parse(path, &text(path).await?).map_err(|f| faulty(path, &f))?;
-    Ok(index.scenarios)
+    ScenarioIndex::parse(path, &text(path).await?).map_err(|f| faulty(path, &f))
 }
 
 /// A lab with its node's files.

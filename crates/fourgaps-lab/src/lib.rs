@@ -31,7 +31,7 @@ pub use action::{Action, Answer};
 pub use check::{CheckReport, Player, ScenarioSummary, check, check_with};
 pub use fault::Fault;
 pub use goal::{Goal, GoalView, Predicate, Scalar, goals};
-pub use index::{CaseEntry, ResultsIndex, ScenarioIndex};
+pub use index::{CaseEntry, Heading, ResultsIndex, ScenarioIndex};
 pub use lang::Lang;
 pub use mark::{Marked, NOT_SIMULATED, mark, right_answer};
 pub use moments::{Before, Moments, Point};

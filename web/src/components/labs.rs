@@ -5,7 +5,7 @@ use crate::components::toolbar::Toolbar;
 use crate::i18n::use_words;
 use crate::route::Route;
 use crate::{page, shelf, storage};
-use fourgaps_lab::Texts;
+use fourgaps_lab::{ScenarioIndex, Texts};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -13,13 +13,14 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct LabsProps {
     /// The labs in teaching order.
-    pub slugs: Vec<String>,
+    pub index: ScenarioIndex,
 }
 
 /// The start page.
 #[component]
 pub fn Labs(props: &LabsProps) -> Html {
     let words = use_words();
+    let index = &props.index;
     {
         let title = format!("{} · fourgaps", words.t("labs.title"));
         use_effect_with(title, |title| page::set_title(title));
@@ -29,11 +30,18 @@ pub fn Labs(props: &LabsProps) -> Html {
             <Toolbar />
             <main class="labs">
                 <p class="labs-lead">{ words.t("labs.lead") }</p>
-                if props.slugs.is_empty() {
+                if index.scenarios.is_empty() {
                     <p>{ words.t("labs.none") }</p>
                 }
                 <ol class="labs-list">
-                    { for props.slugs.iter().map(|slug| html! { <LabRow key={slug.clone()} slug={slug.clone()} /> }) }
+                    { for index.scenarios.iter().map(|slug| html! {
+                        <>
+                            { for index.headings.iter().filter(|heading| heading.above == *slug).map(|heading| html! {
+                                <li class="labs-heading"><h2>{ heading.in_lang(words.lang) }</h2></li>
+                            }) }
+                            <LabRow key={slug.clone()} slug={slug.clone()} />
+                        </>
+                    }) }
                 </ol>
             </main>
         </div>
@@ -76,7 +84,7 @@ fn LabRow(props: &LabRowProps) -> Html {
             <li class="labs-row">
                 <span class="labs-sign" aria-hidden="true">{ sign }</span>
                 <div>
-                    <h2><a {href}>{ &texts.title }</a></h2>
+                    <h3><a {href}>{ &texts.title }</a></h3>
                     <p>{ &texts.summary }</p>
                 </div>
                 <p class="labs-state">
