@@ -11,7 +11,7 @@ mod place;
 
 pub use civil::{Civil, MONTHS};
 pub use files::{Entry, FileEdit, FileError, FileTree, Files, Kind, clean, join, parent};
-pub use gather::{in_order, map_of, set_of};
+pub use gather::{in_order, map_of, set_of, sort, sort_by, sort_by_key};
 pub use json::Json;
 pub use kept::{Held, Kept, Variants, variant_from_json, variant_to_json};
 pub use place::{FileId, Place, Pos};

@@ -14,6 +14,7 @@ use crate::quantity::Quantity;
 use crate::spec::Amounts;
 use crate::store::{Seen, Store};
 use crate::taint::{Effect, Taint, untolerated};
+use fourgaps_base::sort;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -207,7 +208,7 @@ pub fn sentence(misfits: &[Misfit], nodes: usize, only_one_asked: bool) -> Strin
         let some = reasons.into_iter().filter(|(_, count)| *count > 0);
         // Sorted as texts, numbers first.
         let mut told: Vec<String> = some.map(|(reason, count)| format!("{count} {reason}")).collect();
-        told.sort_unstable();
+        sort(&mut told);
         format!("0/{nodes} nodes are available: {}.", told.join(", "))
     };
     format!("{} no new claims to deallocate, preemption: {}", counted(reasons), counted(helps))

@@ -12,6 +12,7 @@ use crate::meta::{Key, Labels, Meta, Owner};
 use crate::object::{Id, Kind, Object, Plain};
 use crate::read::{number, part};
 use crate::spec::Template;
+use fourgaps_base::sort_by_key;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -178,7 +179,7 @@ impl Cluster {
         let limit = limit.map_or(HISTORY, |limit| usize::try_from(limit).unwrap_or(0));
         let old = all.iter().enumerate().filter(|(at, _)| Some(*at) != new).map(|(_, set)| set);
         let mut old: Vec<&ReplicaSet> = old.collect();
-        old.sort_by_key(|set| set.revision());
+        sort_by_key(&mut old, |set| set.revision());
         let surplus = old.len().saturating_sub(limit);
         let spent = old.into_iter().take(surplus).filter(|set| set.replicas == 0 && set.status.replicas == 0);
         let keys: Vec<Key> = spent.map(|set| set.plain.meta.key()).collect();

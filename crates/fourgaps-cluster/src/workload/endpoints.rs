@@ -7,6 +7,7 @@ use crate::pod::Pod;
 use crate::read::{items, labels, number, part, text};
 use crate::selector::Selector;
 use crate::store::Store;
+use fourgaps_base::sort_by;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ fn subsets(store: &Store, service: &Plain) -> Vec<Value> {
         })
     };
     let mut pods: Vec<&Arc<Pod>> = store.pods().filter(behind).collect();
-    pods.sort_by(|a, b| a.status.ip.cmp(&b.status.ip));
+    sort_by(&mut pods, |a, b| a.status.ip.cmp(&b.status.ip));
     let (ready, others): (Vec<&Arc<Pod>>, Vec<&Arc<Pod>>) = pods.into_iter().partition(|pod| pod.is_ready());
     if ready.is_empty() && others.is_empty() {
         return Vec::new();

@@ -2,6 +2,7 @@
 
 use super::view::{Deployment, ReplicaSet};
 use crate::store::Store;
+use fourgaps_base::sort_by_key;
 use serde_json::Value;
 
 /// A ReplicaSet by its place in a list, and the number of pods that it is to have.
@@ -98,7 +99,7 @@ pub(super) fn proportional(deployment: &Deployment, all: &[ReplicaSet], new: Opt
     let to_add = signed(allowed) - signed(sum(all));
     let mut order = active;
     // The largest first; of equals the younger where pods are added, the older where they go.
-    order.sort_by_key(|at| {
+    sort_by_key(&mut order, |at| {
         let age = i64::try_from(*at).unwrap_or(0);
         (std::cmp::Reverse(all[*at].replicas), if to_add > 0 { -age } else { age })
     });
@@ -148,7 +149,7 @@ pub enum Rollback {
 /// What going back to a revision comes to; 0 is the one before (`DeploymentRollbacker`).
 pub fn rollback(store: &Store, deployment: &Deployment, to: u64) -> Rollback {
     let mut sets = super::view::replica_sets_of(store, deployment.plain.meta.uid);
-    sets.sort_by_key(|set| std::cmp::Reverse(set.revision()));
+    sort_by_key(&mut sets, |set| std::cmp::Reverse(set.revision()));
     let target = match to {
         0 => sets.get(1),
         to => sets.iter().find(|set| set.revision() == to),

@@ -11,6 +11,7 @@ use crate::pod::{Phase, Pod, Shape};
 use crate::read::part;
 use crate::selector::Selector;
 use crate::spec::Template;
+use fourgaps_base::{sort_by, sort_by_key};
 use serde_json::json;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -33,7 +34,7 @@ fn plan(replicas: u32, pods: &[Arc<Pod>]) -> Plan {
     let on_its_node = |pod: &Pod| pods.iter().filter(|other| other.node == pod.node).count();
     let mut pods: Vec<&Arc<Pod>> = pods.iter().collect();
     // `ActivePodsWithRanks`: what loses least goes first.
-    pods.sort_by_key(|pod| {
+    sort_by_key(&mut pods, |pod| {
         let phase = u8::from(pod.status.phase == Phase::Running);
         let restarts: u32 = pod.status.containers.iter().map(|container| container.restarts).sum();
         let (ready, node) = (pod.ready_since_ms(), pod.node.is_some());
@@ -91,7 +92,7 @@ impl Cluster {
     fn pods_of_set(&self, set: &Plain) -> Vec<Arc<Pod>> {
         let stays = |pod: &&Arc<Pod>| pod.deleting.is_none() && !pod.status.phase.is_terminal();
         let mut own: Vec<_> = self.store().pods_of(set.meta.uid).filter(stays).cloned().collect();
-        own.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        sort_by(&mut own, |a, b| a.key.cmp(&b.key));
         own
     }
 

@@ -5,6 +5,7 @@ use crate::meta::Uid;
 use crate::object::{Kind, Plain};
 use crate::read::{flag, number, part, text};
 use crate::store::Store;
+use fourgaps_base::sort_by_key;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -178,6 +179,6 @@ fn revision_of(plain: &Plain) -> u64 {
 pub fn replica_sets_of(store: &Store, owner: Uid) -> Vec<ReplicaSet> {
     let own = store.others(Kind::ReplicaSet).filter(|set| set.meta.is_owned_by(owner));
     let mut sets: Vec<ReplicaSet> = own.map(ReplicaSet::of).collect();
-    sets.sort_by_key(|set| (set.plain.meta.created_ms, set.plain.meta.uid));
+    sort_by_key(&mut sets, |set| (set.plain.meta.created_ms, set.plain.meta.uid));
     sets
 }

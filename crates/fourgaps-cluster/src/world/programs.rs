@@ -4,6 +4,7 @@
 use super::NodeSpec;
 use crate::kubelet::Behaviour;
 use crate::read::{items, part, text, texts};
+use fourgaps_base::sort_by_key;
 use fourgaps_node::{Astray, ContainerSpec, Options, Program, Pull, Release};
 use serde_json::Value;
 
@@ -137,6 +138,6 @@ pub fn mounts_of(container: &Value, pod: &Value) -> Vec<(String, String)> {
         Some((text(mount, "mountPath")?.trim_end_matches('/').to_string(), outside.to_string()))
     };
     let mut mounts: Vec<_> = items(container, "volumeMounts").filter_map(pair).collect();
-    mounts.sort_by_key(|(inside, _)| std::cmp::Reverse(inside.len()));
+    sort_by_key(&mut mounts, |(inside, _)| std::cmp::Reverse(inside.len()));
     mounts
 }

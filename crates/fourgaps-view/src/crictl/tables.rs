@@ -3,6 +3,7 @@
 use crate::columns::Columns;
 use crate::moment::ago;
 use crate::{Asked, Printed};
+use fourgaps_base::{sort, sort_by_key};
 
 /// The widths of every list.
 const COLUMNS: Columns = Columns { least: 20, padding: 3, last_too: false };
@@ -34,7 +35,7 @@ pub fn pods(asked: &Asked<'_>, rows: &[PodRow], whole: bool) -> Printed {
         return silent;
     }
     let mut rows: Vec<&PodRow> = rows.iter().collect();
-    rows.sort_by_key(|row| row.created_ms_ago);
+    sort_by_key(&mut rows, |row| row.created_ms_ago);
     let head = ["POD ID", "CREATED", "STATE", "NAME", "NAMESPACE", "ATTEMPT", "RUNTIME"];
     let row = |row: &PodRow| {
         vec![
@@ -79,7 +80,7 @@ pub fn ps(asked: &Asked<'_>, rows: &[ContainerRow]) -> Printed {
         return silent;
     }
     let mut rows: Vec<&ContainerRow> = rows.iter().collect();
-    rows.sort_by_key(|row| row.created_ms_ago);
+    sort_by_key(&mut rows, |row| row.created_ms_ago);
     let head = ["CONTAINER", "IMAGE", "CREATED", "STATE", "NAME", "ATTEMPT", "POD ID", "POD", "NAMESPACE"];
     let row = |row: &ContainerRow| {
         vec![
@@ -119,7 +120,7 @@ pub fn images(asked: &Asked<'_>, rows: &[ImageRow]) -> Printed {
         return Printed { stdout, stderr, exit };
     }
     let mut rows: Vec<&ImageRow> = rows.iter().collect();
-    rows.sort_unstable();
+    sort(&mut rows);
     let row = |row: &ImageRow| vec![row.name.clone(), row.tag.clone(), short(&row.id), size(row.bytes)];
     table(&["IMAGE", "TAG", "IMAGE ID", "SIZE"], rows.into_iter().map(row))
 }

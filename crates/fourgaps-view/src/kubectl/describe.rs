@@ -2,6 +2,7 @@
 
 use super::age;
 use crate::moment;
+use fourgaps_base::sort_by_key;
 use fourgaps_cluster::EPOCH_MS;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::event::Event;
@@ -46,7 +47,7 @@ pub(crate) fn events(store: &Store, about: &Id, uid: Option<Uid>, now_ms: u64) -
     if found.is_empty() {
         return "Events:\t<none>\n".into();
     }
-    found.sort_by_key(|event| event.last_ms);
+    sort_by_key(&mut found, |event| event.last_ms);
     let mut out =
         "Events:\n  Type\tReason\tAge\tFrom\tMessage\n  ----\t------\t----\t----\t-------\n".to_string();
     for event in found {

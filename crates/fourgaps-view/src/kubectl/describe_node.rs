@@ -4,6 +4,7 @@ use super::age;
 use super::describe::{amounts, events, labels, long_moment};
 use super::node::roles;
 use super::tabs::tabbed;
+use fourgaps_base::{sort, sort_by};
 use fourgaps_cluster::Store;
 use fourgaps_cluster::node::Node;
 use fourgaps_cluster::object::{Id, Kind};
@@ -27,7 +28,7 @@ pub(crate) fn describe_node(store: &Store, node: &Node, now_ms: u64) -> String {
     out += &labels("Annotations", &meta.annotations);
     out += &format!("CreationTimestamp:\t{}\n", long_moment(meta.created_ms));
     let mut taints: Vec<String> = node.taints.iter().map(ToString::to_string).collect();
-    taints.sort_unstable();
+    sort(&mut taints);
     match taints.split_first() {
         None => out += "Taints:\t<none>\n",
         Some((first, rest)) => {
@@ -106,7 +107,7 @@ fn system_info(node: &Node, out: &mut String) {
 fn pods(store: &Store, node: &Node, now_ms: u64, out: &mut String) {
     let mut running: Vec<_> =
         store.pods_on(&node.meta.name).filter(|pod| !pod.status.phase.is_terminal()).collect();
-    running.sort_by(|a, b| a.key.cmp(&b.key));
+    sort_by(&mut running, |a, b| a.key.cmp(&b.key));
     *out += &format!("Non-terminated Pods:\t({} in total)\n", running.len());
     *out += "  Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge\n";
     *out += "  ---------\t----\t\t------------\t----------\t---------------\t-------------\t---\n";

@@ -1,6 +1,7 @@
 //! `kubectl get nodes`: the table. What it shows are the words of the kubelet, not of the runtime.
 
 use super::age;
+use fourgaps_base::sort;
 use fourgaps_cluster::meta::Labels;
 use fourgaps_cluster::node::{Node, Truth};
 use serde_json::Value;
@@ -55,7 +56,7 @@ pub(crate) fn roles(labels: &Labels) -> String {
         _ => None,
     };
     let mut roles: Vec<String> = labels.iter().filter_map(role).collect();
-    roles.sort_unstable();
+    sort(&mut roles);
     roles.dedup();
     if roles.is_empty() { "<none>".into() } else { roles.join(",") }
 }

@@ -5,6 +5,7 @@ use super::daemonset::{DAEMONSET_COLUMNS, daemonset_cells};
 use super::describe_other::quota_rows;
 use super::node::{NODE_COLUMNS, NODE_WIDE, node_cells};
 use super::pod::{POD_COLUMNS, POD_WIDE, PodRow};
+use fourgaps_base::sort_by_key;
 use fourgaps_cluster::daemonset::Revision;
 use fourgaps_cluster::disruption::disruptions;
 use fourgaps_cluster::event::Event;
@@ -38,7 +39,7 @@ const EVENT_UIDS: u64 = 1 << 48;
 pub fn events_of(store: &Store) -> Vec<Object> {
     let mut events: Vec<Object> =
         store.events().iter().enumerate().map(|(at, event)| event_of(at, event)).collect();
-    events.sort_by_cached_key(Object::key);
+    sort_by_key(&mut events, Object::key);
     events
 }
 

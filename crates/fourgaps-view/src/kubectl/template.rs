@@ -1,6 +1,7 @@
 //! Containers and the rest of a pod's specification, as `describe` and `rollout history` tell it
 //! (`DescribePodTemplate` of kubectl).
 
+use fourgaps_base::sort;
 use fourgaps_cluster::meta::Labels;
 use fourgaps_cluster::pod::{ContainerState, ContainerStatus, Ended};
 use fourgaps_cluster::read::{items, part, text, texts};
@@ -61,7 +62,7 @@ pub(crate) fn volumes(indent: &str, spec: &Value) -> String {
 
 pub(crate) fn tolerations(indent: &str, tolerations: &[Toleration]) -> String {
     let mut told: Vec<String> = tolerations.iter().map(toleration).collect();
-    told.sort_unstable();
+    sort(&mut told);
     let mut out = String::new();
     for (at, one) in told.iter().enumerate() {
         let head = if at == 0 { format!("{indent}Tolerations:") } else { indent.to_string() };

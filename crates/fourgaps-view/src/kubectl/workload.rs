@@ -8,6 +8,7 @@ use super::describe_other::selector as selected;
 use super::jsonpath::shown;
 use super::tabs::tabbed;
 use super::template::described;
+use fourgaps_base::sort_by;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::object::{Id, Kind, Plain};
 use fourgaps_cluster::pod::Phase;
@@ -134,7 +135,7 @@ pub(crate) fn describe_deployment(store: &Store, plain: &Arc<Plain>, now_ms: u64
     }
     let template = part(spec, "template");
     let mut sets = replica_sets_of(store, meta.uid);
-    sets.sort_by(|a, b| a.name().cmp(b.name()));
+    sort_by(&mut sets, |a, b| a.name().cmp(b.name()));
     let (new, old): (Vec<ReplicaSet>, Vec<ReplicaSet>) =
         sets.into_iter().partition(|set| set.template() == *template);
     if !new.is_empty() || !old.is_empty() {

@@ -6,6 +6,7 @@ use super::{
     journal_text, result, sub_state,
 };
 use crate::{Printed, moment};
+use fourgaps_base::sort;
 use fourgaps_config::tools::Tools;
 use fourgaps_node::{Node, UnitState};
 
@@ -73,7 +74,7 @@ fn control_group(node: &Node, main: Option<u32>) -> String {
         Some((sandbox.pid?, format!("{shim} {id} -address /run/containerd/containerd.sock")))
     });
     let mut all: Vec<(u32, String)> = own.into_iter().chain(shims).collect();
-    all.sort_unstable();
+    sort(&mut all);
     let Some((highest, _)) = all.last() else { return String::new() };
     let (width, last) = (highest.to_string().len(), all.len() - 1);
     let mut out = format!("     CGroup: /system.slice/{UNIT}\n");
