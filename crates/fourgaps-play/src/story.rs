@@ -7,6 +7,7 @@ mod objects;
 
 pub(crate) use deed::host as host_of;
 
+use fourgaps_base::set_of;
 use fourgaps_cluster::{Fact, Machines, change};
 use fourgaps_lab::{Action, Point};
 use fourgaps_node::{Process, Said};
@@ -63,7 +64,7 @@ pub(crate) fn boots(facts: &[Fact], machines: &Machines) -> Boots {
         Fact::Node(node, fourgaps_node::Fact::Started { pid, .. }) => Some((node.clone(), *pid)),
         _ => None,
     };
-    let wanted: BTreeSet<(String, u32)> = facts.iter().filter_map(started).collect();
+    let wanted = set_of(facts.iter().filter_map(started));
     let mut boots = Boots::new();
     for node in machines.nodes().iter().filter(|_| !wanted.is_empty()) {
         for entry in node.journal() {

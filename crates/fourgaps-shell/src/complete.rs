@@ -2,7 +2,7 @@
 
 use crate::login::Shared;
 use crate::world::World;
-use fourgaps_base::{FileTree, Files, Kind, join};
+use fourgaps_base::{FileTree, Files, Kind, join, sort};
 
 /// What could stand at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(crate) fn complete<W: World>(
     // Options stand back where something else could be meant too.
     let hide = word.is_empty() && found.iter().any(|candidate| !candidate.starts_with('-'));
     found.retain(|candidate| candidate.starts_with(word) && !(hide && candidate.starts_with('-')));
-    found.sort();
+    sort(&mut found);
     found.dedup();
     Completion { start, words: found }
 }

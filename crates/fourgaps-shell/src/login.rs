@@ -10,6 +10,7 @@ use bashkit::{
     ExecutionPlan, MemoryLimits, PosixFs, Result, SessionLimits, SubCommand, async_trait,
 };
 use core::time::Duration;
+use fourgaps_base::set_of;
 use std::collections::BTreeSet;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -67,7 +68,7 @@ impl<W: World> Shared<W> {
     pub(crate) fn new(world: Arc<Mutex<W>>, of_the_lab: Vec<Box<dyn Command<W>>>) -> Self {
         let mut commands = programs::plain();
         commands.extend(of_the_lab.into_iter().map(Arc::from));
-        let mut names: BTreeSet<String> = commands.iter().map(|command| command.name().to_string()).collect();
+        let mut names = set_of(commands.iter().map(|command| command.name().to_string()));
         let lines = programs::WITH_LINES.into_iter().chain(["bash", "sh"]);
         names.extend(lines.chain(kept()).map(String::from));
         let steps = AtomicUsize::new(MOST_STEPS);

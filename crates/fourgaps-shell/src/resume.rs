@@ -2,6 +2,7 @@
 
 use bashkit::Bash;
 use bashkit::parser::Parser;
+use fourgaps_base::sort;
 
 /// The state after the last line.
 #[derive(Default)]
@@ -54,7 +55,7 @@ impl Resume {
         self.at_exit = state.variables.get(KEPT).filter(is_trap).cloned().unwrap_or_default();
         let traps = state.traps.iter().filter(|(signal, _)| *signal != "EXIT");
         lines.extend(traps.map(|(signal, action)| format!("trap -- {} {}", quoted(action), quoted(signal))));
-        lines.sort();
+        sort(&mut lines);
         self.lines = lines;
     }
 }

@@ -5,6 +5,7 @@ use bashkit::parser::{
     Command, CompoundCommand, ListOperator, Parser, Redirect, RedirectKind, SimpleCommand, Span,
     UntilCommand, WhileCommand, Word, WordPart,
 };
+use fourgaps_base::sort_by_key;
 
 /// What stands behind a program that reads to the end: the rest is read too, and its status stays.
 const DRAIN: &str =
@@ -55,7 +56,7 @@ pub(crate) fn shared(line: &str) -> Result<String, String> {
     walk.list(&script.commands, false)?;
     let mut told = line.to_string();
     // From the end on, so that places stay. An inner one ends before the outer one does.
-    walk.wraps.sort_by_key(|span| std::cmp::Reverse(span.1));
+    sort_by_key(&mut walk.wraps, |span| std::cmp::Reverse(span.1));
     for (start, end) in walk.wraps {
         told.insert_str(end, DRAIN);
         told.insert_str(start, "{ ");

@@ -4,7 +4,7 @@ use super::options::{Accepts, Given};
 use crate::command::{Call, Command};
 use crate::programs::stat::{Look, mode_text};
 use crate::world::World;
-use fourgaps_base::{Civil, MONTHS};
+use fourgaps_base::{Civil, MONTHS, sort, sort_by, sort_by_key};
 use fourgaps_base::{FileError, FileTree, Files, Kind, join};
 
 pub(crate) struct Ls;
@@ -69,7 +69,7 @@ impl<W: World> Command<W> for Ls {
             }
         }
         listing.sort(&mut files);
-        folders.sort();
+        sort(&mut folders);
         if given.has('r') {
             folders.reverse();
         }
@@ -144,18 +144,18 @@ impl Listing<'_> {
 
     fn sort(&self, entries: &mut [(String, Look)]) {
         if !self.given.has('U') {
-            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            sort_by(entries, |(a, _), (b, _)| a.cmp(b));
         }
         if self.given.has('t') {
-            entries.sort_by_key(|(_, look)| std::cmp::Reverse(look.changed_ms));
+            sort_by_key(entries, |(_, look)| std::cmp::Reverse(look.changed_ms));
         } else if self.given.has('S') {
-            entries.sort_by_key(|(_, look)| std::cmp::Reverse(look.size()));
+            sort_by_key(entries, |(_, look)| std::cmp::Reverse(look.size()));
         }
         if self.given.has('r') {
             entries.reverse();
         }
         if self.given.has('D') {
-            entries.sort_by_key(|(_, look)| !look.is_folder());
+            sort_by_key(entries, |(_, look)| !look.is_folder());
         }
     }
 

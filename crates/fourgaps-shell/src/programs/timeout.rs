@@ -7,7 +7,7 @@ use crate::names::{is_known, is_shell_only};
 use crate::words::limit_text;
 use crate::world::World;
 use bashkit::{Builtin, BuiltinContext, Error, ExecOptions, ExecResult, Result, async_trait};
-use std::collections::BTreeMap;
+use fourgaps_base::map_of;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -44,7 +44,7 @@ impl<W: World> Builtin for Timeout<W> {
         };
         // A program gets what is exported and nothing else, so an interpreter of its own may run it, and may be stopped.
         bash.set_interactive(false);
-        for (name, value) in ctx.env.iter().collect::<BTreeMap<_, _>>() {
+        for (name, value) in map_of(ctx.env.iter()) {
             bash.set_env(name, value);
         }
         let cwd = ctx.cwd.to_string_lossy().replace('\'', "'\\''");

@@ -5,6 +5,7 @@
 
 use super::Machines;
 use crate::command::Call;
+use fourgaps_base::sort_by_key;
 use fourgaps_node::{Node, Op, Phase, Signal, UnitState};
 use fourgaps_view::systemd::PROGRAM;
 
@@ -39,7 +40,7 @@ fn processes(node: &Node) -> Vec<Process> {
     let pause = |pid, started_ms| Process { pid, name: "pause", line: "/pause", started_ms };
     let pauses = node.sandboxes().iter().filter_map(|pod| Some(pause(pod.pid?, pod.created_ms)));
     let mut all: Vec<Process> = containerd.into_iter().chain(pauses).collect();
-    all.sort_by_key(|process| process.pid);
+    sort_by_key(&mut all, |process| process.pid);
     all
 }
 

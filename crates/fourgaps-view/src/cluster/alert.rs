@@ -4,6 +4,7 @@
 //! it fires; where it does not hold any more it is gone. What comes and goes between two looks is never seen. An increase is
 //! the exact one here, where the real `increase()` extrapolates to the ends of its window.
 
+use fourgaps_base::set_of;
 use fourgaps_cluster::daemonset::DaemonSet;
 use fourgaps_cluster::meta::Uid;
 use fourgaps_cluster::trace::{Step, Trace};
@@ -130,7 +131,7 @@ fn missing(trace: &Trace, set: Uid, expression: Expression) -> Vec<(u64, u32)> {
 fn restarts(trace: &Trace, set: Uid, now_ms: u64) -> Vec<(u64, u32)> {
     let of_set = || trace.steps().iter().filter(move |step| step.set == set);
     let mut pods: BTreeMap<Uid, Vec<&Step>> = BTreeMap::new();
-    let restarted: BTreeSet<Uid> = of_set().filter(|step| step.restarts > 0).map(|step| step.pod).collect();
+    let restarted = set_of(of_set().filter(|step| step.restarts > 0).map(|step| step.pod));
     for step in of_set().filter(|step| restarted.contains(&step.pod)) {
         pods.entry(step.pod).or_default().push(step);
     }

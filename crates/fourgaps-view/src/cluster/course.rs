@@ -1,13 +1,13 @@
 //! A rollout as rows of nodes over time: which revision each node had when, and where its pod stood.
 
 use super::card::Revisions;
+use fourgaps_base::set_of;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::daemonset::DaemonSet;
 use fourgaps_cluster::meta::{Uid, whole_seconds};
 use fourgaps_cluster::trace::{Rung, Step, Trace};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 /// So many moments are shown, the latest ones.
 const MOMENTS: usize = 40;
@@ -65,7 +65,7 @@ impl Course {
     pub fn of(store: &Store, trace: &Trace, set: &DaemonSet) -> Self {
         let uid = set.meta.uid;
         let steps = || trace.steps().iter().filter(move |step| step.set == uid);
-        let nodes: BTreeSet<&Arc<str>> = steps().map(|step| &step.node).collect();
+        let nodes = set_of(steps().map(|step| &step.node));
         let mut moments: Vec<Moment> = steps().map(Moment::of).collect();
         moments.dedup();
         let earlier = moments.len().saturating_sub(MOMENTS);

@@ -3,9 +3,9 @@
 use super::resources::all_of;
 use super::{NAMESPACE, VERBS, Verb, verb_of};
 use crate::sim::flags::Takes;
+use fourgaps_base::set_of;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::object::Kind;
-use std::collections::BTreeSet;
 
 /// Words that could stand behind these; `current` is the namespace that is meant where none is written.
 pub(super) fn words(store: &Store, before: &[String], current: &str) -> Vec<String> {
@@ -96,7 +96,7 @@ fn namespaces(store: &Store) -> Vec<String> {
     // Events are about objects, and live where those do.
     let kinds = Kind::all().filter(|kind| *kind != Kind::Event);
     let objects = kinds.flat_map(|kind| all_of(store, kind));
-    let mut found: BTreeSet<String> = objects.map(|object| object.key().namespace.to_string()).collect();
+    let mut found = set_of(objects.map(|object| object.key().namespace.to_string()));
     found.remove("");
     found.into_iter().collect()
 }

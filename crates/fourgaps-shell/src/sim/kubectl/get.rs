@@ -4,6 +4,7 @@ use super::super::flags::{Flag, Takes};
 use super::output::Format;
 use super::resources::Group;
 use super::{NAMESPACE, Session, Stop};
+use fourgaps_base::sort_by;
 use fourgaps_cluster::object::{Kind, Object};
 use fourgaps_cluster::quantity::Quantity;
 use fourgaps_cluster::store::labels_of;
@@ -218,7 +219,7 @@ fn sorted(objects: Vec<Object>, (path, told): &(Path, String)) -> Result<Vec<Obj
             "error: couldn't find any field with path \"{told}\" in the list of objects"
         ));
     }
-    keyed.sort_by(|(a, _), (b, _)| match (a, b) {
+    sort_by(&mut keyed, |(a, _), (b, _)| match (a, b) {
         (Some(a), Some(b)) => compared(a, b),
         (a, b) => a.is_some().cmp(&b.is_some()),
     });

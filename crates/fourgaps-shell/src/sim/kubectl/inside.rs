@@ -3,7 +3,7 @@
 
 use super::super::asking::stamp;
 use super::{Session, Stop};
-use fourgaps_base::{Files, clean};
+use fourgaps_base::{Files, clean, sort};
 use fourgaps_cluster::pod::Pod;
 use fourgaps_cluster::read::{items, text, texts};
 use fourgaps_cluster::{EPOCH_MS, mounts_of};
@@ -191,7 +191,7 @@ impl Inside<'_> {
             .filter_map(|path| path.strip_prefix(&head)?.split('/').next().map(String::from))
             .filter(|name| !name.starts_with('.'))
             .collect();
-        names.sort();
+        sort(&mut names);
         names.dedup();
         Ok(Ran::well(names.into_iter().map(|name| name + "\n").collect()))
     }

@@ -2,6 +2,7 @@
 
 use super::rollout::{RESTARTED, follow, number, restarted_already};
 use super::{Session, Stop};
+use fourgaps_base::sort_by_key;
 use fourgaps_cluster::Change;
 use fourgaps_cluster::object::{Id, Kind, Object, Plain};
 use fourgaps_cluster::read::part;
@@ -81,7 +82,7 @@ fn tell(session: &mut Session<'_, '_>, deployment: &Deployment) -> Result<bool, 
 fn history(session: &mut Session<'_, '_>, deployment: &Deployment) -> Result<(), Stop> {
     let wanted = number(session, "--revision")?.unwrap_or(0);
     let mut sets = replica_sets_of(&session.store, deployment.plain.meta.uid);
-    sets.sort_by_key(ReplicaSet::revision);
+    sort_by_key(&mut sets, ReplicaSet::revision);
     let name = &deployment.plain.meta.name;
     let text = match wanted {
         0 => {
