@@ -232,3 +232,19 @@ test("Ctrl+C stops an endless line at once, in the shell that is there", async (
     assert.equal(begun, 0, "no shell had to be begun anew");
   });
 });
+
+test("where the interpreter itself falls over, the line is gone, what was before it is there, and the prompt is back", async () => {
+  // The browser tells of what fell over, and so does the terminal.
+  await visit({ complain: true }, async ({ page, me }) => {
+    assert.equal(await me.run("x=kept; echo $x > /tmp/kept; echo $x"), "kept");
+    await me.prompt();
+    // Its awk cuts what stands behind a sign in the middle of a letter.
+    await me.keys("echo -éé | awk '{print $1+1}'");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelector(".shell-place").read().includes("The shell fell over."));
+    await me.prompt();
+    assert.equal(await me.run("cat /tmp/kept; echo $x"), "kept\nkept");
+    const lines = await page.evaluate(() => JSON.parse(localStorage["fourgaps.work.three-lines"]).actions.map((one) => one.line));
+    assert.ok(!lines.some((line) => line?.includes("awk")), lines.join("\n"));
+  });
+});

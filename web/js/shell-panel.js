@@ -259,14 +259,18 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHel
         screen(data.tab)?.term.completed(data.text, data.cursor, data.choices);
         break;
       case "failed":
-        clearTimeout(patience);
-        if (!ready) return failed();
-        // The shell itself fell over: nothing of the line is kept, and everything before it is there again.
-        screen(running)?.term.note(say("fell"));
-        end();
-        begin(true);
+        fell();
         break;
     }
+  }
+
+  /** The shell itself fell over: nothing of the line is kept, and everything before it is there again. */
+  function fell() {
+    clearTimeout(patience);
+    if (!ready) return failed();
+    screen(running)?.term.note(say("fell"));
+    end();
+    begin(true);
   }
 
   /** Runs what was asked before there was somebody to run it. */
@@ -294,7 +298,11 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHel
     const [file, whole] = (document.querySelector("meta[name=shell]")?.content ?? "").split(" ");
     worker = new Worker(new URL(file, document.baseURI), { type: "module" });
     worker.onmessage = (event) => told(again, event);
-    worker.onerror = () => failed();
+    // What falls over while nobody waits for it is heard here.
+    worker.onerror = (event) => {
+      event.preventDefault();
+      fell();
+    };
     post({ do: "begin", ...lab, save, whole: Number(whole) });
   }
 
