@@ -119,3 +119,18 @@ test("what would not end is told, and the next line runs", async () => {
     assert.equal((await run("echo alive")).shown, "alive\n", line.slice(0, 60));
   }
 });
+
+test("a name that is refused gets nowhere near what was taken out, however it is said", async () => {
+  const run = arrive();
+  for (const name of ["bind", "compgen", "complete", "compopt", "history", "fc", "make", "rg", "tar", "shuf", "od", "curl"]) {
+    for (const line of [
+      `${name} -A x`, `builtin ${name} -A x`, `command ${name} x`, `eval ${name} x`, `echo $(${name} x)`, `${name} x | cat`, `(${name} x)`,
+      `if ${name} x; then :; fi`, `f() { ${name} x; }; f; unset -f f`, `timeout 1 ${name} x`, `echo x | xargs ${name}`, `env ${name} x`,
+      `bash -c "${name} -A x"`, `sudo ${name} x`, `trap "${name} x" DEBUG; true; trap - DEBUG`, `\\${name} x`, `a=${name}; $a x`,
+      `find /tmp -maxdepth 0 -exec ${name} {} \\;`, `type ${name}; command -v ${name}`,
+    ]) {
+      await run(line).catch((why) => assert.fail(`${why}\n${line}`));
+    }
+    assert.equal((await run("echo alive")).shown, "alive\n", name);
+  }
+});

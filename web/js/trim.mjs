@@ -2,7 +2,8 @@
 // anybody may say which of them he wants, so the linker must keep them all; `names.rs` then refuses most of them.
 //
 // A program is reached through the function table alone. So the entries that belong to a refused one are not followed, and
-// every function that nothing else calls becomes a trap. What anything that stays calls directly stays too, whatever its name.
+// every function that nothing else calls becomes a trap. What anything that stays calls directly stays too, whatever its name,
+// but for the few that the interpreter calls by a name that is refused before: `shell.test.mjs` says these in many ways.
 
 /** The interpreter's programs that are refused or that this lab has its own of: modules, or single programs of a module. */
 const REFUSED = `
@@ -13,6 +14,9 @@ const REFUSED = `
   jobctl::(Disown|Bg|Fg|Ps|Pgrep) pipeline::(Tee|Watch|Xargs) shellenv::(Ulimit|Locale|Enable)
   sysextra::(Arch|Free|Getconf|SyncCmd|Hostid|RunAs|UserInfo|Uptime) vars::Times`;
 const refused = new RegExp(`\\bbashkit::builtins::(${REFUSED.trim().split(/\s+/).join("|")})\\b`);
+
+/** What the interpreter itself runs for names that never come so far. */
+const UNREACHED = /^bashkit::interpreter::(completion|readline_bind)::.*::execute_(compgen|complete|compopt|bind)_builtin\b/;
 
 /** The compiler makes one of equal functions, so a short one may be that of a program that stays. */
 const LEAST = 128;
@@ -173,8 +177,9 @@ export function trim(bytes) {
   const isRefused = (index) => refused.test(name(index));
   const isLeft = (index) => {
     const body = bodies[index - before];
-    if (!body || body.to - body.from < LEAST || drops.test(name(index))) return false;
-    return isRefused(index) || (fills.test(name(index)) && [...body.calls].some(isRefused));
+    if (!body || drops.test(name(index))) return false;
+    if (fills.test(name(index)) && [...body.calls].some(isRefused)) return true;
+    return body.to - body.from >= LEAST && isRefused(index);
   };
   const exported = section(7).list((reader) => {
     reader.text();
@@ -186,7 +191,7 @@ export function trim(bytes) {
   const stays = new Set();
   while (todo.length) {
     const index = todo.pop();
-    if (stays.has(index)) continue;
+    if (stays.has(index) || UNREACHED.test(name(index))) continue;
     stays.add(index);
     todo.push(...(bodies[index - before]?.calls ?? []));
   }

@@ -9,7 +9,7 @@ const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum c
     true truncate tty type typeset umask unalias unexpand uniq unlink unset wait wc yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
-const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 caller chgrp chown \
+const KNOWN: &str = "apt apt-get arch b2sum bc bg bind bunzip2 busybox bzcat bzip2 caller chgrp chown \
     compgen complete compopt containerd containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig \
     disown dmesg dnf docker dpkg du emacs enable envsubst factor fc fg file flock fmt free gawk gcc \
     getconf git go groupadd gunzip gzip helm help hexdump hostid htop iconv info ip iptables \
@@ -21,7 +21,7 @@ const KNOWN: &str = "apt apt-get arch b2sum bc bg bunzip2 busybox bzcat bzip2 ca
     uptime vi vim wget xxd zcat";
 
 /// Commands that only exist inside a shell, so that `sudo` does not find them.
-const SHELL_ONLY: &str = ". : alias bg break builtin caller cd command compgen complete compopt continue declare dirs disown \
+const SHELL_ONLY: &str = ". : alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown \
     enable eval exec exit export fc fg getopts hash history jobs let local logout mapfile popd pushd read readarray readonly \
     return set shift shopt source times trap type typeset ulimit umask unalias unset wait";
 
