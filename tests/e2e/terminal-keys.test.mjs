@@ -239,7 +239,7 @@ test("where the interpreter itself falls over, the line is gone, what was before
     assert.equal(await me.run("x=kept; echo $x > /tmp/kept; echo $x"), "kept");
     await me.prompt();
     // Its awk cuts what stands behind a sign in the middle of a letter.
-    await me.keys("echo -éé | awk '{print $1+1}'");
+    await me.keys("printf '%b' '-\\0303\\0251\\0303\\0251' | awk '{print $1+1}'");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.querySelector(".shell-place").read().includes("The shell fell over."));
     await me.prompt();

@@ -298,11 +298,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHel
     const [file, whole] = (document.querySelector("meta[name=shell]")?.content ?? "").split(" ");
     worker = new Worker(new URL(file, document.baseURI), { type: "module" });
     worker.onmessage = (event) => told(again, event);
-    // What falls over while nobody waits for it is heard here.
-    worker.onerror = (event) => {
-      event.preventDefault();
-      fell();
-    };
+    worker.onerror = () => failed();
     post({ do: "begin", ...lab, save, whole: Number(whole) });
   }
 

@@ -49,6 +49,14 @@ const answers = {
   },
 };
 
+// What falls over in a task of its own has nobody who waits for it.
+for (const what of ["error", "unhandledrejection"]) {
+  self.addEventListener(what, (event) => {
+    event.preventDefault();
+    tell({ tell: "failed", why: String(event.reason ?? event.message) });
+  });
+}
+
 self.onmessage = ({ data }) => {
   // Ctrl+C must not wait behind the command that it stops.
   if (data.do === "stop") {
