@@ -93,7 +93,7 @@ mod tests {
             wanted.sort_by_key(|item| item.0);
             sort_by_key(&mut items, |item| item.0);
             assert_eq!(items, wanted);
-            wanted.sort_by(|a, b| b.1.cmp(&a.1));
+            wanted.sort_by_key(|item| std::cmp::Reverse(item.1));
             sort_by(&mut items, |a, b| b.1.cmp(&a.1));
             assert_eq!(items, wanted);
             sort(&mut items);
