@@ -290,8 +290,10 @@ impl Play {
             did.push(Fact::Held(held));
         }
         let action = Action::Ran { tab: tab.into(), line: line.into(), did };
-        self.follow(&action, happened);
         let json = action.to_text();
+        // The list holds what a save keeps: what a toolkit was told is more, and would look like another list when it comes back.
+        let action = Action::from_text(&json).unwrap_or(action);
+        self.follow(&action, happened);
         self.printed = std::mem::take(&mut *heard.lock().unwrap_or_else(PoisonError::into_inner));
         self.list.push(action);
         Ran { status, prompt: self.shell.prompt(tab), action: Some(json), ..Ran::default() }

@@ -165,4 +165,8 @@ fn a_saved_run_of_a_toolkit_tells_the_same_story() {
     let mut again = play.anew();
     wait(again.take(&work.save())).unwrap();
     assert_eq!(again.story(), first);
+    // The shell that ran the lines has nothing to run again, and nothing that is gone.
+    let retold = play.retold();
+    let taken = wait(play.take(&work.save())).unwrap();
+    assert_eq!((taken.gone.len(), taken.back.len(), play.retold()), (0, 0, retold));
 }
