@@ -94,7 +94,11 @@ impl Cluster {
     pub fn settle(&mut self) {
         loop {
             while self.kubelet_step() || self.lifecycle_step() || self.schedule_one() {}
-            if !self.workload_step() && self.sync_daemonset().is_none() {
+            if self.workload_step() {
+                continue;
+            }
+            let synced = self.sync_daemonset().is_some();
+            if !self.taint_marked() && !synced {
                 return;
             }
         }

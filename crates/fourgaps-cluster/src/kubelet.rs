@@ -19,6 +19,8 @@ const CRASH_WAIT_MS: u64 = 10_000;
 const LONGEST_CRASH_WAIT_MS: u64 = 300_000;
 /// From one try to make a sandbox to the next (A3.7: 10 to 15 s).
 const SANDBOX_WAIT_MS: u64 = 13_000;
+/// From a pod's binding to the kubelet's first word on it (`timeline-kubelet-silent`).
+const TAKEN_AFTER_MS: u64 = 200;
 /// From the end of a pod's containers to the end of its object.
 const REMOVED_AFTER_MS: u64 = 1_000;
 
@@ -135,7 +137,7 @@ impl Kubelets {
                     let stop_ms = self.behaviour(new).stop_ms;
                     self.at(now_ms + stop_ms, new, Step::Stopped);
                 } else if old.as_ref().is_none_or(|old| old.node.is_none()) {
-                    self.at(now_ms, new, Step::Taken);
+                    self.at(now_ms + TAKEN_AFTER_MS, new, Step::Taken);
                 }
             }
             Seen::Pod(Some(old), None) => drop(self.tries.remove(&old.uid)),

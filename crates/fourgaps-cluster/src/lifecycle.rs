@@ -2,7 +2,9 @@
 //! eviction controller, the pod garbage collector and the collector of what owners leave behind.
 //!
 //! Times without jitter: a silent kubelet is noticed after 50 s (checked every 5 s), a dead runtime by the kubelet after
-//! 30 s and told with its next status (every 10 s), the `NoExecute` taint comes 5 s after the `NoSchedule` one.
+//! 30 s and told with its next status (every 10 s). `NoSchedule` follows the status at once. `NoExecute` is put by who
+//! checks: in the round that finds a kubelet silent, in the next one where a kubelet tells itself, and it goes in the next
+//! one after a recovery (`timeline-kubelet-silent`, `timeline-runtime-down`).
 
 use crate::change::Change;
 use crate::cluster::Cluster;
@@ -22,8 +24,8 @@ const LOOK_MS: u64 = 5_000;
 /// How long a kubelet waits for its runtime, and how often it posts its status.
 const RUNTIME_MS: u64 = 30_000;
 const POST_MS: u64 = 10_000;
-/// From one taint to the other.
-const NO_EXECUTE_AFTER_MS: u64 = 5_000;
+/// From the status of a kubelet that was found silent to the `NoExecute` taint (`timeline-kubelet-silent`).
+const NO_EXECUTE_AFTER_MS: u64 = 200;
 /// How long pods of a node that is gone are left, and how often somebody looks.
 const ORPHANED_MS: u64 = 40_000;
 const COLLECT_MS: u64 = 20_000;
@@ -43,6 +45,7 @@ pub enum Health {
 enum Step {
     NotReady,
     NoExecute,
+    Cleared,
     Collect,
 }
 
@@ -56,6 +59,8 @@ pub struct Lifecycle {
     evicts_at: BTreeMap<Key, u64>,
     /// Nodes whose pods must be looked at, and owners that are gone or to go.
     tainted: BTreeSet<Arc<str>>,
+    /// Nodes whose pods were marked and that are to be tainted.
+    marked: BTreeSet<Arc<str>>,
     owners: BTreeSet<(Key, Uid)>,
 }
 
@@ -201,9 +206,18 @@ impl Cluster {
         match step {
             Step::NotReady => self.not_ready(&node),
             Step::NoExecute => self.taint(&node, Effect::NoExecute),
+            Step::Cleared => self.clear(&node, Effect::NoExecute),
             Step::Collect => self.collect_orphaned(&node),
         }
         true
+    }
+
+    /// Taints the nodes whose pods were marked; true where there were some. A live cluster marks the pods first, and syncs a
+    /// DaemonSet before the taint is there (`get-ds-watch-kubelet-silent`).
+    pub(crate) fn taint_marked(&mut self) -> bool {
+        let marked = std::mem::take(&mut self.lifecycle.marked);
+        marked.iter().for_each(|node| self.taint(node, Effect::NoSchedule));
+        !marked.is_empty()
     }
 
     fn not_ready(&mut self, node: &Arc<str>) {
@@ -216,11 +230,11 @@ impl Cluster {
         self.set_ready(node, silent, status, reason, message);
         let message = format!("Node {node} status is now: NodeNotReady");
         self.tell_of_node(node, "NodeNotReady", message, if silent { "node-controller" } else { "kubelet" });
-        self.taint(node, Effect::NoSchedule);
-        self.lifecycle.due.insert((now_ms + NO_EXECUTE_AFTER_MS, Step::NoExecute, node.clone()));
         if !silent {
-            return;
+            return self.tainted_by_kubelet(node);
         }
+        self.lifecycle.marked.insert(node.clone());
+        self.lifecycle.due.insert((now_ms + NO_EXECUTE_AFTER_MS, Step::NoExecute, node.clone()));
         // Only a controller that finds out itself marks the pods.
         let pods: Vec<Arc<Pod>> = self.store.pods_on(node).filter(|pod| pod.is_ready()).cloned().collect();
         for pod in pods {
@@ -245,15 +259,13 @@ impl Cluster {
         let is_tainted = object.taints.iter().any(|taint| taint.key == key);
         match object.ready() {
             Truth::False if !is_tainted => {
-                let (node, now_ms) = (Arc::<str>::from(node), self.now_ms());
+                let node = Arc::<str>::from(node);
                 self.lifecycle.health.insert(node.clone(), Health::RuntimeDown);
-                self.taint(&node, Effect::NoSchedule);
-                self.lifecycle.due.insert((now_ms + NO_EXECUTE_AFTER_MS, Step::NoExecute, node));
+                self.tainted_by_kubelet(&node);
             }
-            Truth::True if is_tainted => {
-                self.lifecycle.health.remove(node);
+            Truth::True if is_tainted && self.lifecycle.health.remove(node).is_some() => {
                 self.lifecycle.due.retain(|(_, step, of)| *step == Step::Collect || **of != *node);
-                let _ = self.edit_node(node, |node| node.taints.retain(|taint| taint.key != key));
+                self.untaint(node);
             }
             _ => {}
         }
@@ -264,6 +276,10 @@ impl Cluster {
         let since_ms = crate::meta::whole_seconds(now_ms);
         // A node that is gone has no status.
         let _ = self.edit_node(node, |node| {
+            if status == Truth::True {
+                let pressures = node.conditions.iter_mut().filter(|one| one.kind.ends_with("Pressure"));
+                pressures.for_each(|pressure| pressure.status = Truth::False);
+            }
             let kinds: Vec<_> = node.conditions.iter().map(|condition| condition.kind.clone()).collect();
             for kind in kinds.into_iter().filter(|kind| kind == "Ready" || all && kind.ends_with("Pressure"))
             {
@@ -278,25 +294,41 @@ impl Cluster {
         });
     }
 
+    /// One taint at once, the other when somebody looks.
+    fn tainted_by_kubelet(&mut self, node: &Arc<str>) {
+        self.taint(node, Effect::NoSchedule);
+        self.lifecycle.due.insert((self.next_look_ms(), Step::NoExecute, node.clone()));
+    }
+
+    /// The same, the other way round.
+    fn untaint(&mut self, node: &str) {
+        self.clear(node, Effect::NoSchedule);
+        self.lifecycle.due.insert((self.next_look_ms(), Step::Cleared, node.into()));
+    }
+
+    fn next_look_ms(&self) -> u64 {
+        next(self.now_ms() + 1, 0, LOOK_MS)
+    }
+
+    /// A node has one of the two taints, that of how it does.
     fn taint(&mut self, node: &str, effect: Effect) {
         let (key, now_ms) = (self.health(node).key(), self.now_ms());
         let added_ms = (effect == Effect::NoExecute).then_some(now_ms);
-        let _ = self.edit_node(node, |node| node.add_taint(Taint { added_ms, ..Taint::new(key, effect) }));
+        let _ = self.edit_node(node, |node| {
+            node.taints.retain(|taint| taint.key == key || !is_of_health(taint, effect));
+            node.add_taint(Taint { added_ms, ..Taint::new(key, effect) });
+        });
+    }
+
+    fn clear(&mut self, node: &str, effect: Effect) {
+        let _ = self.edit_node(node, |node| node.taints.retain(|taint| !is_of_health(taint, effect)));
     }
 
     fn recovered(&mut self, node: &str) {
         self.set_ready(node, false, Truth::True, "KubeletReady", "kubelet is posting ready status");
-        let keys = [Health::RuntimeDown.key(), Health::KubeletSilent.key()];
-        let edited = self.edit_node(node, |node| {
-            node.taints.retain(|taint| !keys.contains(&taint.key.as_str()));
-            for condition in
-                node.conditions.iter_mut().filter(|condition| condition.kind.ends_with("Pressure"))
-            {
-                condition.status = Truth::False;
-            }
-        });
-        if edited.is_ok() {
+        if self.store.node(node).is_some() {
             self.tell_of_node(node, "NodeReady", format!("Node {node} status is now: NodeReady"), "kubelet");
+            self.untaint(node);
             self.take_up_pods(node);
         }
     }
@@ -397,6 +429,12 @@ impl Cluster {
             self.remove(Id { kind: Kind::DaemonSet, key: key.clone() });
         }
     }
+}
+
+/// True for a taint with this effect that says how a node does.
+fn is_of_health(taint: &Taint, effect: Effect) -> bool {
+    let keys = [Health::RuntimeDown.key(), Health::KubeletSilent.key()];
+    taint.effect == effect && keys.contains(&taint.key.as_str())
 }
 
 /// How long a pod stays in spite of these taints, in milliseconds; `None` is for ever.

@@ -72,9 +72,9 @@ fn a_silent_kubelet() {
     // The controller looks because the pod is not ready any more, and then the node does not fit any more either.
     assert_eq!(numbers(&cluster, &key), [2, 2, 2, 2, 2]);
     assert!(!cluster.store().pod(&web).unwrap().is_ready());
-    cluster.run_until(464_000);
+    cluster.run_until(460_000);
     assert!(cluster.store().pod(&web).unwrap().deleting.is_none());
-    cluster.run_until(466_000);
+    cluster.run_until(461_000);
     assert!(cluster.store().pod(&web).unwrap().deleting.is_some());
     // Nobody is there to stop it, until the kubelet is back.
     cluster.run_until(2_000_000);

@@ -16,9 +16,10 @@ pub(super) fn stamp(world: &Machines) -> Stamp {
 }
 
 /// How long a program that follows something looks on while nothing happens, in milliseconds; the real one until Ctrl+C.
-pub(super) const QUIET_MS: u64 = 300_000;
+/// Pods that have to leave a node that is not ready do so after five minutes.
+pub(super) const QUIET_MS: u64 = 600_000;
 /// What it says then; its status is that of Ctrl+C.
-pub(super) const STOPPED: &str = "nothing happens for five minutes; stopped as by Ctrl+C";
+pub(super) const STOPPED: &str = "nothing happens for ten minutes; stopped as by Ctrl+C";
 
 /// The words of a node's containerd.
 pub(super) fn tools(node: &Node) -> &'static Tools {

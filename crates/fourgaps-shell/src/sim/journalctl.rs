@@ -35,7 +35,7 @@ Usage: journalctl -u containerd [OPTIONS]
 Simulated here:
   -n N, --lines=N         the last N lines (10 where N is left out)
   -b                      of this boot; -b -1 of the one before
-  -f                      the last 10 lines, and then what comes, until nothing does for five minutes
+  -f                      the last 10 lines, and then what comes, until nothing does for ten minutes
   -e                      at most the last 1000 lines
   -r                      the newest first
   -o FORM                 short, short-iso, short-precise, short-full, cat

@@ -4,6 +4,9 @@ use crate::world::{Machine, World};
 use fourgaps_base::{FileEdit, FileError, FileTree};
 use fourgaps_cluster::{CONTROL, EPOCH_MS, Fact, change};
 use fourgaps_node::{Answer, Node, Op};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
 
 /// The world, and the facts since somebody last took them.
 #[derive(Clone, Debug)]
@@ -13,13 +16,33 @@ pub struct Machines {
     facts: Vec<Fact>,
     /// What happened to objects meanwhile.
     changes: Vec<change::Fact>,
+    elsewhere: VecDeque<Elsewhere>,
     empty: FileTree,
+}
+
+/// What another terminal does at a moment, in ms of the world.
+#[derive(Clone)]
+struct Elsewhere {
+    at_ms: u64,
+    act: Arc<dyn Fn(&mut Machines) + Send + Sync>,
+}
+
+impl fmt::Debug for Elsewhere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Elsewhere at {} ms", self.at_ms)
+    }
 }
 
 impl Machines {
     /// A world that nothing has happened in yet.
     pub fn new(world: fourgaps_cluster::World) -> Self {
-        Self { world, facts: Vec::new(), changes: Vec::new(), empty: FileTree::new() }
+        Self {
+            world,
+            facts: Vec::new(),
+            changes: Vec::new(),
+            elsewhere: VecDeque::new(),
+            empty: FileTree::new(),
+        }
     }
 
     /// A node by its host name.
@@ -46,11 +69,22 @@ impl Machines {
     pub fn step(&mut self, until_ms: u64) -> Vec<change::Fact> {
         self.changes.extend(self.world.take_changes());
         let now_ms = self.world.now_ms();
-        let next = self.world.next_due_ms().map_or(until_ms, |due| due.clamp(now_ms, until_ms));
+        let other_ms = self.elsewhere.front().map_or(until_ms, |other| other.at_ms.clamp(now_ms, until_ms));
+        let next = self.world.next_due_ms().map_or(other_ms, |due| due.clamp(now_ms, other_ms));
         self.pass(next - now_ms);
+        while let Some(other) = self.elsewhere.pop_front_if(|other| other.at_ms <= next) {
+            (other.act)(self);
+        }
         let changes = self.world.take_changes();
         self.changes.extend(changes.iter().cloned());
         changes
+    }
+
+    /// Has another terminal do something so many ms from now, while a program here waits for what happens: after what was
+    /// asked for before.
+    pub fn do_elsewhere(&mut self, in_ms: u64, act: impl Fn(&mut Self) + Send + Sync + 'static) {
+        let at_ms = self.world.now_ms().saturating_add(in_ms);
+        self.elsewhere.push_back(Elsewhere { at_ms, act: Arc::new(act) });
     }
 
     /// The same; true where something happened that can be seen, not only time passed.

@@ -10,13 +10,14 @@ use fourgaps_cluster::api::NewPod;
 use fourgaps_cluster::daemon::Watch;
 use fourgaps_cluster::kubelet::Behaviour;
 use fourgaps_cluster::lifecycle::Health;
-use fourgaps_cluster::meta::{Labels, Meta, Owner, Uid};
+use fourgaps_cluster::manifest::as_written;
+use fourgaps_cluster::meta::{Key, Labels, Meta, Owner, Uid};
 use fourgaps_cluster::node::{Condition, Node, Truth, Why};
-use fourgaps_cluster::object::{Kind, Plain};
+use fourgaps_cluster::object::{Id, Kind, Plain};
 use fourgaps_cluster::pod::{Phase, Pod, Shape};
 use fourgaps_cluster::quantity::Quantity;
 use fourgaps_cluster::spec::PodSpec;
-use fourgaps_cluster::{Cluster, Image, World};
+use fourgaps_cluster::{Cluster, Image, World, rollout};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,8 +25,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const SETUPS: &str = include_str!("setups.txt");
-/// So many of the recordings here are equal at least.
-const FLOOR: usize = 268;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/k8s/kubectl")
@@ -268,11 +267,28 @@ fn recording(path: &Path) -> Option<Recording> {
     Some(Recording { name, command: command.into(), stdout, stderr, exit })
 }
 
-/// A line of a set-up that is no command: `! WHAT NODE`.
+/// A line of a set-up that is no command: `! WHAT …`, at once, or `! later SECONDS WHAT …` while the recorded command runs.
 fn happens(bench: &Bench, line: &str) {
-    let words: Vec<&str> = line.split(' ').collect();
+    let words: Vec<String> = line.split(' ').map(String::from).collect();
     let mut machines = bench.machines.lock().unwrap();
-    machines.api(|cluster| match *words.as_slice() {
+    match words.as_slice() {
+        [later, seconds, what @ ..] if later == "later" => {
+            let (ms, what) = (seconds.parse::<u64>().unwrap() * 1000, what.to_vec());
+            machines.do_elsewhere(ms, move |machines| {
+                machines.api(|cluster| change(cluster, &what));
+            });
+        }
+        what => {
+            machines.api(|cluster| change(cluster, what));
+        }
+    }
+}
+
+/// What a set-up says that happens, or that somebody asks for at another terminal.
+fn change(cluster: &mut Cluster, what: &[String]) {
+    let words: Vec<&str> = what.iter().map(String::as_str).collect();
+    let set = Key::new("gpu", "gpu-ds");
+    match *words.as_slice() {
         ["new", "node-4"] => {
             let mut node = node(4);
             node.meta.labels.insert("pool".into(), "shop".into());
@@ -283,14 +299,16 @@ fn happens(bench: &Bench, line: &str) {
                 let spec = json!({ "nodeName": "node-4", "containers": [{ "name": "web", "image": "registry.local/web:1.0" }] });
                 let owner = Owner { kind: "StatefulSet".into(), name: "web".into(), uid: Uid(9_999) };
                 let labels = [("app".to_string(), "web".to_string())].into();
-                let shape = Shape { labels, owner: Some(owner), spec: PodSpec::of(&spec), ..Shape::default() };
+                let shape =
+                    Shape { labels, owner: Some(owner), spec: PodSpec::of(&spec), ..Shape::default() };
                 let (namespace, name) = ("shop".into(), name.into());
                 cluster.create_pod(NewPod { namespace, name, shape: Arc::new(shape), target: None }).unwrap();
             }
         }
         ["pod", name, node] => {
             let containers = json!([{ "name": "main", "image": "registry.local/web:1.0" }]);
-            let spec = json!({ "nodeSelector": { "kubernetes.io/hostname": node }, "containers": containers });
+            let spec =
+                json!({ "nodeSelector": { "kubernetes.io/hostname": node }, "containers": containers });
             let shape = Arc::new(Shape { spec: PodSpec::of(&spec), ..Shape::default() });
             let (namespace, name) = ("gpu".into(), name.into());
             cluster.create_pod(NewPod { namespace, name, shape, target: None }).unwrap();
@@ -309,8 +327,19 @@ fn happens(bench: &Bench, line: &str) {
                 })
                 .unwrap();
         }
-        _ => panic!("unknown line of a set-up: ! {line}"),
-    });
+        ["image", tag] => {
+            let id = Id { kind: Kind::DaemonSet, key: set };
+            let live = cluster.store().get(&id).unwrap();
+            let mut wanted = as_written(&live);
+            wanted["spec"]["template"]["spec"]["containers"][0]["image"] =
+                json!(format!("registry.local/gpu-app:{tag}"));
+            cluster.replace(Kind::DaemonSet, &live, &wanted).unwrap();
+        }
+        ["undo"] => drop(rollout::undo(cluster, &set, 0).unwrap()),
+        ["delete-ds"] => cluster.delete_daemonset(&set, false).unwrap(),
+        ["delete-node", node] => cluster.remove(Id { kind: Kind::Node, key: Key::new("", node) }),
+        _ => panic!("unknown line of a set-up: {what:?}"),
+    }
 }
 
 /// The recordings call pods by their nodes, or by what is the matter with them; here they have the names that were drawn.
@@ -338,6 +367,27 @@ fn with_names(bench: &Bench, command: &str) -> String {
         command = command.replace(&format!("gpu-ds-node{nth}"), name.as_deref().unwrap_or("none"));
     }
     command
+}
+
+/// The rows of a watched DaemonSet without those that say for a moment that a pod which was created is not there: whether the
+/// controller sees it within the sync is a race (10 of 36 times on a live cluster).
+fn without_dips(rows: Vec<String>) -> Vec<String> {
+    let numbers = |row: &String| -> Option<(u32, u32)> {
+        let mut words = row.split(' ').skip(1).map(|word| word.parse().ok());
+        Some((words.next()??, words.next()??))
+    };
+    let is_dip = |at: usize, row: &String| match (numbers(row), rows.get(at + 1).and_then(numbers)) {
+        (Some((desired, current)), Some(next)) => current < desired && next == (desired, current + 1),
+        _ => false,
+    };
+    let mut kept: Vec<String> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let after_dip = at > 0 && is_dip(at - 1, &rows[at - 1]);
+        if !(is_dip(at, row) || after_dip && kept.last() == Some(row)) {
+            kept.push(row.clone());
+        }
+    }
+    kept
 }
 
 /// Pods of a drain go all at once there: which of two is the first is by chance.
@@ -419,6 +469,10 @@ fn recorded_texts_come_out() {
             });
             if in_any_order {
                 shapes.sort();
+                // Whether the scheduler hears of the old pod's end while it looks at the new one, and looks again, is a race.
+                shapes.dedup_by(|one, other| one == other && one.contains("FailedScheduling"));
+            } else if recording.command.contains("get ds") {
+                shapes = without_dips(shapes);
             } else if recording.command.contains("rollout status") {
                 shapes.dedup();
             }
@@ -454,14 +508,10 @@ fn recorded_texts_come_out() {
         refused.len()
     );
     println!("differ: {}\nnot simulated: {}", differ.join(" "), refused.join(" "));
-    // What the questions of the labs are read from is a copy, and the simulated cluster says the same, where one terminal is
-    // enough to get there: what needs two has no set-up.
+    // What the questions of the labs are read from is a copy.
     for path in fs::read_dir(carried()).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let original = folder().join(path.file_name().unwrap());
-        assert!(fs::read(&path).unwrap() == fs::read(original).unwrap(), "{name} is no copy");
-        let differs = differ.contains(&name) || refused.contains(&name);
-        assert!(!differs || !setups.contains_key(&name), "{name} comes out otherwise");
+        assert!(fs::read(&path).unwrap() == fs::read(original).unwrap(), "{} is no copy", path.display());
     }
-    assert!(only.is_some() || equal >= FLOOR, "only {equal} of {all} texts are equal");
+    assert!(all > 0 && equal == all, "only {equal} of {all} texts are equal");
 }
