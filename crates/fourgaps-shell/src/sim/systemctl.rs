@@ -14,6 +14,8 @@ use fourgaps_view::systemd::{self, UNIT, UNIT_FILE};
 pub(super) struct Systemctl;
 
 const NAME: &str = "systemctl";
+/// The status of what is not simulated.
+const REFUSED: i32 = 2;
 const FLAGS: [Flag; 11] = [
     Flag(&["--property", "-p"], Takes::Value),
     Flag(&["-P"], Takes::Value),
@@ -131,18 +133,12 @@ impl Command<Machines> for Systemctl {
                 call.not_simulated(NAME, &what)
             }
             (verb, units) => {
-                let (mut first, mut any_active) = (0, None);
-                for unit in units {
-                    let status = one(call, verb, unit, &words);
-                    first = if first == 0 { status } else { first };
-                    any_active = any_active.or((status == 0).then_some(0));
-                }
-                // These ask whether any of several is.
-                if ["is-active", "is-failed", "is-enabled"].contains(&verb) {
-                    any_active.unwrap_or(first)
-                } else {
-                    first
-                }
+                let statuses: Vec<i32> = units.iter().map(|unit| one(call, verb, unit, &words)).collect();
+                // These ask whether any of several is; what was refused is no answer to that.
+                let asks = ["is-active", "is-failed", "is-enabled"].contains(&verb);
+                let worst = statuses.iter().find(|status| **status != 0).copied().unwrap_or(0);
+                let is_any = asks && statuses.contains(&0) && !statuses.contains(&REFUSED);
+                if is_any { 0 } else { worst }
             }
         }
     }

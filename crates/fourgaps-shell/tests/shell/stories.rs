@@ -193,6 +193,9 @@ fn unknown_units_and_machines_are_answered_as_by_the_real_ones() {
     term.check("systemctl stop x", "", "Failed to stop x.service: Unit x.service not loaded.\n", 5);
     term.check("systemctl is-active x containerd", "inactive\nactive\n", "", 0);
     term.check("systemctl is-active -q x", "", "", 3);
+    // What is refused is no answer, so that of the others does not stand.
+    let answer = term.run("systemctl is-active containerd ssh");
+    assert!(answer.err.ends_with("not simulated in this lab\n") && answer.status != 0, "{answer:?}");
     let reload = "Failed to reload containerd.service: Job type reload is not applicable for unit containerd.service.\n";
     term.check("systemctl reload containerd", "", reload, 3);
     let kubelet = term.run("systemctl status kubelet");
