@@ -10,7 +10,7 @@ const REFUSED = `
   archive assert basenc bc caller clear compgen csv curl date dd disk dotenv envsubst factor fc fmt glob_cmd help hextools http
   iconv inspect join json log ls make man mkfifo numfmt parallel patch pr random retry rg semver shuf sleep strings system
   template timeout tomlq tree tsort verify zip_cmd checksum::B2sum coreutils_extra::(Chgrp|Shasum) environ::History
-  fileops::(Mkdir|Mktemp|Rm|Cp|Mv|Chmod|Chown|Touch) generated::(ls|mktemp|od|shuf|stat|tee)_args introspect::Which
+  fileops::(Mkdir|Mktemp|Rm|Cp|Mv|Chmod|Chown|Touch) generated::(ls|mktemp|od|shuf|stat|tee)_args introspect::(Type|Which)
   jobctl::(Disown|Bg|Fg|Ps|Pgrep) pipeline::(Tee|Watch|Xargs) shellenv::(Ulimit|Locale|Enable)
   sysextra::(Arch|Free|Getconf|SyncCmd|Hostid|RunAs|UserInfo|Uptime) vars::Times`;
 const refused = new RegExp(`\\bbashkit::builtins::(${REFUSED.trim().split(/\s+/).join("|")})\\b`);

@@ -165,8 +165,6 @@ impl Login {
             .env("HOME", machine.home.as_str())
             .env("LANG", "C.UTF-8")
             .env("PATH", PATH)
-            .env("UID", "0")
-            .env("EUID", "0")
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
             .limits(limits(shared.steps.load(Ordering::Relaxed), MOST_DEPTH >> depth))
@@ -182,6 +180,11 @@ impl Login {
             }))
             .build();
         bash.set_interactive(true);
+        // What a shell that somebody types into begins with and no program is handed down.
+        let mut state = bash.shell_state();
+        let own = [("UID", "0"), ("EUID", "0"), ("SHOPT_expand_aliases", if depth == 0 { "1" } else { "0" })];
+        state.variables.extend(own.map(|(name, value)| (name.to_string(), value.to_string())));
+        bash.restore_shell_state(&state);
         Some(Self { host: host.to_string(), machine, bash, desk, since_ms: now_ms })
     }
 }

@@ -1,41 +1,53 @@
 //! Which names are programs here, which are known but not simulated; every other name is not found.
 
 /// Programs of the interpreter that stay: a test below asks that a snippet uses each.
-const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command continue cut \
-    declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep find fold \
-    getopts grep hash head install jobs jq kill let ln local mapfile md5sum nl paste popd printenv \
-    printf pushd pwd read readarray readlink readonly realpath return rev sed seq set sha1sum \
-    sha224sum sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail test tr trap \
-    true truncate tty type typeset umask unalias unexpand uniq unlink unset wait wc yes";
+const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command \
+    continue cut declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep find \
+    fold getopts grep hash head install jobs jq kill let ln local mapfile md5sum nl paste popd printenv \
+    printf pushd pwd read readarray readlink readonly realpath return rev sed seq set sha1sum sha224sum \
+    sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail test tr trap true truncate \
+    tty typeset umask unalias unexpand uniq unlink unset wait wc yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
-const KNOWN: &str = "apt apt-get arch b2sum bc bg bind bunzip2 busybox bzcat bzip2 caller chgrp chown \
-    compgen complete compopt containerd containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig \
-    disown dmesg dnf docker dpkg du emacs enable envsubst factor fc fg file flock fmt free gawk gcc \
-    getconf git go groupadd gunzip gzip helm help hexdump hostid htop iconv info ip iptables \
-    join journalctl killall kubeadm kubectl kubelet last less logger lsblk lscpu lsmod lsof lspci \
-    make man mawk mkfifo modprobe more mount nano nerdctl netstat nice nproc nslookup numfmt \
-    nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman \
+const KNOWN: &str = "apt apt-get arch b2sum bc bunzip2 busybox bzcat bzip2 chgrp chown containerd \
+    containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig dmesg dnf docker dpkg du emacs envsubst \
+    factor file flock fmt free gawk gcc getconf git go groupadd gunzip gzip helm hexdump hostid htop \
+    iconv info ip iptables join journalctl killall kubeadm kubectl kubelet last less logger lsblk lscpu \
+    lsmod lsof lspci make man mawk mkfifo modprobe more mount nano nerdctl netstat nice nproc nslookup \
+    numfmt nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman \
     python python3 reboot rg rpm rsync runc scp screen service sftp shasum shuf shutdown ss strace \
-    strings su sysctl systemctl tar tcpdump time times tmux top tree tsort ulimit umount \
-    uptime vi vim wget xxd zcat";
+    strings su sysctl systemctl tar tcpdump time tmux top tree tsort umount uptime vi vim wget xxd zcat";
 
-/// Commands that only exist inside a shell, so that `sudo` does not find them.
-const SHELL_ONLY: &str = ". : alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown \
-    enable eval exec exit export fc fg getopts hash history jobs let local logout mapfile popd pushd read readarray readonly \
-    return set shift shopt source times trap type typeset ulimit umask unalias unset wait";
+/// The builtins of bash, as `enable -a` lists them.
+const BUILTINS: &str = ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs \
+    disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd \
+    printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit \
+    umask unalias unset wait";
+
+/// Those of them that are programs too, so that `sudo` and a path find them.
+const ALSO_PROGRAMS: &str = "[ echo false kill printf pwd test true";
 
 pub(crate) fn kept() -> impl Iterator<Item = &'static str> {
     KEPT.split(' ')
 }
 
-/// True for a name that a real machine may well have, but no simulated one.
-pub(crate) fn is_known(name: &str) -> bool {
-    KNOWN.split(' ').any(|known| known == name)
+fn is_in(list: &str, name: &str) -> bool {
+    list.split(' ').any(|known| known == name)
 }
 
+/// True for a name that a real machine may well have, but no simulated one.
+pub(crate) fn is_known(name: &str) -> bool {
+    is_in(KNOWN, name) || is_builtin(name)
+}
+
+/// True for a builtin of bash, simulated or not.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    is_in(BUILTINS, name)
+}
+
+/// True for a command that only exists inside a shell.
 pub(crate) fn is_shell_only(name: &str) -> bool {
-    SHELL_ONLY.split(' ').any(|only| only == name)
+    is_builtin(name) && !is_in(ALSO_PROGRAMS, name)
 }
 
 #[cfg(test)]
@@ -55,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_words_in_order_and_apart() {
-        for list in [KEPT, KNOWN, SHELL_ONLY] {
+        for list in [KEPT, KNOWN, BUILTINS, ALSO_PROGRAMS] {
             let words: Vec<&str> = list.split(' ').collect();
             assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
             let is_name = |word: &&str| {
@@ -66,6 +78,8 @@ mod tests {
                 "{words:?}"
             );
         }
-        assert!(!kept().any(is_known));
+        assert!(!kept().any(|name| is_in(KNOWN, name)));
+        assert!(!KNOWN.split(' ').any(is_builtin));
+        assert!(ALSO_PROGRAMS.split(' ').all(is_builtin));
     }
 }

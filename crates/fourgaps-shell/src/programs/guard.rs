@@ -1,5 +1,7 @@
 //! Words of the interpreter's programs that it would take wrongly: told in words that it takes rightly, or refused.
 
+use super::kinds::AS_COMMAND;
+use crate::names::{is_builtin, kept};
 use bashkit::hooks::{HookAction, ToolEvent};
 use fourgaps_base::Civil;
 
@@ -20,6 +22,24 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
             let is_moment = event.args.last().is_some_and(|last| last.parse::<u64>().is_ok());
             has(|arg| arg.contains("%(")) && !is_moment || event.args.first().is_some_and(|arg| picks(arg))
         }
+        // What a name is, our own program tells.
+        "command" => {
+            let is_option = |arg: &&String| arg.len() > 1 && arg.starts_with('-') && *arg != "--";
+            let letters: String = event.args.iter().take_while(is_option).map(|arg| &arg[1..]).collect();
+            let letter = letters.chars().rev().find(|letter| ['v', 'V'].contains(letter));
+            if let Some(letter) = letter.filter(|_| letters.chars().all(|letter| "pvV".contains(letter))) {
+                let mut names: Vec<String> = event.args.iter().skip_while(is_option).cloned().collect();
+                names.drain(..usize::from(names.first().is_some_and(|name| name == "--")));
+                event.args = vec!["--".into(), "type".into(), format!("{AS_COMMAND}{letter}")];
+                event.args.append(&mut names);
+            }
+            false
+        }
+        // It takes what is not simulated for none at all.
+        "builtin" => {
+            let name = event.args.iter().find(|arg| *arg != "--");
+            name.is_some_and(|name| is_builtin(name) && !is_simulated(name))
+        }
         // It takes the first word behind it for a script.
         "bash" | "sh" => event.args.first().is_some_and(|arg| arg == "-s") && event.args.len() > 1,
         // Files get the modes of the usual one.
@@ -32,6 +52,10 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         _ => false,
     };
     if refused { HookAction::Cancel(String::new()) } else { HookAction::Continue(event) }
+}
+
+fn is_simulated(name: &str) -> bool {
+    kept().chain(super::WITH_LINES).any(|known| known == name)
 }
 
 /// True for a format such as `%2$s`, which bash does not know.

@@ -8,6 +8,7 @@ mod help;
 mod identity;
 mod installed;
 mod jq;
+mod kinds;
 mod ls;
 mod mended;
 mod mktemp;
@@ -35,9 +36,9 @@ use std::sync::Arc;
 pub(crate) use timeout::Deadline;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 13] = [
-    "ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "diff", "sleep", "tee", "timeout", "which",
-    "xargs",
+pub(crate) const WITH_LINES: [&str; 14] = [
+    "ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "diff", "sleep", "tee", "timeout", "type",
+    "which", "xargs",
 ];
 
 /// The programs that need no interpreter.
@@ -67,6 +68,7 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("sleep", Arc::new(clock::Sleep { seat: seat.clone() })),
         ("tee", Arc::new(tee::Tee)),
         ("timeout", Arc::new(timeout::Timeout { seat: seat.clone() })),
+        ("type", Arc::new(kinds::Type)),
         ("which", Arc::new(installed::Which)),
         ("xargs", Arc::new(xargs::Xargs { seat: seat.clone() })),
     ];

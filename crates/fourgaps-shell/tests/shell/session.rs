@@ -60,6 +60,26 @@ fn an_unknown_name_is_answered_plainly() {
 }
 
 #[test]
+fn what_a_name_is_is_told_as_by_bash() {
+    let mut term = Term::new();
+    term.run("alias ll='ls -l'; f() { :; }");
+    assert_eq!(term.run("type -t ll f fc told ssh").out, "alias\nfunction\nbuiltin\nfile\nfile\n");
+    assert_eq!(
+        term.run("command -v ll told; type ll").out,
+        "alias ll='ls -l'\n/usr/bin/told\nll is aliased to `ls -l'\n"
+    );
+    assert_eq!(term.run("type nope").err, "bash: type: nope: not found\n");
+    // What bash has is known by its name, also where nobody simulates it.
+    for name in ["fc", "suspend", "ulimit", "help"] {
+        assert_eq!(term.run(name).err, format!("{name}: not simulated in this lab\n"));
+        assert!(term.run(&format!("builtin {name}")).err.contains("not simulated"), "{name}");
+        assert_eq!(term.run(&format!("sudo {name}")).err, format!("sudo: {name}: command not found\n"));
+    }
+    // Nothing of the questions stays.
+    assert_eq!(term.run("type f > /dev/null; echo [$l$f$n]; set -u; command -v f").out, "[]\nf\n");
+}
+
+#[test]
 fn status_options_and_traps_live_on() {
     let mut term = Term::new();
     assert_eq!(term.shows(&["false", "echo $?", "echo $?"]), "1\n0\n");
