@@ -32,7 +32,7 @@ const MOST_NESTING: usize = 20;
 const NEVER: Duration = Duration::from_secs(3600);
 
 /// As the system of a root login has it.
-const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+pub(crate) const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Programs that start between two pauses.
 const BETWEEN_PAUSES: usize = 256;
@@ -130,6 +130,8 @@ pub(crate) struct Login {
     pub bash: Bash,
     pub desk: Arc<Mutex<Desk>>,
     pub since_ms: u64,
+    /// Knows the scripts that are called by their path.
+    pub scripts: Arc<dyn programs::Enlist>,
 }
 
 impl Login {
@@ -155,6 +157,7 @@ impl Login {
         for (path, name) in shared.program_paths(host) {
             registry.insert_trusted(path, Arc::new(programs::ByPath(name)));
         }
+        let scripts = programs::Scripts::new(&seat, &registry);
         let sessions = SessionLimits { max_total_commands: u64::MAX, max_exec_calls: u64::MAX };
         let mut bash = Bash::builder()
             .fs(Arc::new(PosixFs::new(Disk { shared: shared.clone(), host: host.to_string() })))
@@ -185,7 +188,7 @@ impl Login {
         let own = [("UID", "0"), ("EUID", "0"), ("SHOPT_expand_aliases", if depth == 0 { "1" } else { "0" })];
         state.variables.extend(own.map(|(name, value)| (name.to_string(), value.to_string())));
         bash.restore_shell_state(&state);
-        Some(Self { host: host.to_string(), machine, bash, desk, since_ms: now_ms })
+        Some(Self { host: host.to_string(), machine, bash, desk, since_ms: now_ms, scripts })
     }
 }
 

@@ -183,6 +183,7 @@ impl Session {
 
     async fn run<W: World>(&mut self, shared: &Arc<Shared<W>>, line: &str, out: &Arc<Mutex<Output>>) -> i32 {
         let _at_work = AtWork::new(shared, &self.login.bash);
+        self.login.scripts.enlist(line, &self.cwd());
         let clock = clock_lines(line, self.login.since_ms, shared.world().now_ms());
         let resumed = self.resume.before(line, clock);
         let mut done = self.login.bash.exec_with_options(&resumed, shown(out)).await;

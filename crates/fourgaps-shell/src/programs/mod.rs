@@ -17,6 +17,7 @@ mod nohup;
 mod options;
 mod remote;
 mod root;
+mod scripts;
 mod stat;
 mod tee;
 mod timeout;
@@ -32,6 +33,7 @@ use help::Helpful;
 pub(crate) use installed::{ByPath, is_folder};
 use mended::Mended;
 pub(crate) use nohup::SIGHUP_IGNORED;
+pub(crate) use scripts::{Enlist, Scripts};
 use std::sync::Arc;
 pub(crate) use timeout::Deadline;
 

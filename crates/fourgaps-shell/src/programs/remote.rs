@@ -83,6 +83,7 @@ impl<W: World> Builtin for Ssh<W> {
         };
         let _at_work = AtWork::new(&self.seat.shared, &login.bash);
         login.bash.set_interactive(false);
+        login.scripts.enlist(&line, &login.machine.home);
         let clock = clock_lines(&line, login.since_ms, login.since_ms);
         let line = match shared(&line) {
             Ok(line) => Resume::default().before(&line, clock),

@@ -36,7 +36,7 @@ impl<W: World> Builtin for Timeout<W> {
         };
         let (seat, shared) = (&self.seat, &self.seat.shared);
         let inner = Login::new(shared, &seat.host, seat.depth + 1).filter(|_| seat.depth < MOST);
-        let Some(Login { mut bash, .. }) = inner else {
+        let Some(Login { mut bash, scripts, .. }) = inner else {
             return Ok(ExecResult::err(
                 "timeout: more of them inside each other: not simulated in this lab\n",
                 125,
@@ -48,6 +48,7 @@ impl<W: World> Builtin for Timeout<W> {
             bash.set_env(name, value);
         }
         let cwd = ctx.cwd.to_string_lossy().replace('\'', "'\\''");
+        scripts.enlist(&words.join(" "), &cwd);
         let heard: Arc<Mutex<[Vec<u8>; 2]>> = Arc::default();
         let sink = heard.clone();
         let options = ExecOptions::new()

@@ -80,6 +80,32 @@ fn what_a_name_is_is_told_as_by_bash() {
 }
 
 #[test]
+fn a_script_runs_as_its_first_line_says() {
+    let mut term = Term::new();
+    term.run("mkdir -p /usr/local/bin b; cd b; printf '#!/bin/bash -e\\necho $UID $0\\nfalse\\necho no\\n' | tee s > /usr/local/bin/fix");
+    assert_eq!(term.run("fix").err, "bash: /usr/local/bin/fix: Permission denied\n");
+    term.run("chmod +x s /usr/local/bin/fix");
+    for (line, out) in [
+        ("fix", "0 /usr/local/bin/fix\n"),
+        ("~/b/s", "0 /root/b/s\n"),
+        ("\"$HOME/b/s\" x", "0 /root/b/s\n"),
+        ("timeout 5 ./s", "0 ./s\n"),
+        ("sudo ./s", "0 ./s\n"),
+        ("bash -c ./s", "0 ./s\n"),
+    ] {
+        let answer = term.run(line);
+        assert_eq!((answer.out.as_str(), answer.status), (out, 1), "{line}: {}", answer.err);
+    }
+    assert_eq!(term.run("cp s /usr/local/bin/ls; chmod +x /usr/local/bin/ls; ls -1").out, "s\n");
+    term.run(
+        "printf '#!/usr/bin/python3\\nprint(1)\\n' > s; printf '#!/bin/sh\\r\\necho\\r\\n' > t; chmod +x t",
+    );
+    assert_eq!(term.run("./s").err, "python3: not simulated in this lab\n");
+    assert_eq!(term.run("./t").err, "bash: ./t: cannot execute: required file not found\n");
+    assert_eq!(term.run("rm s; ./s").err, "bash: ./s: No such file or directory\n");
+}
+
+#[test]
 fn status_options_and_traps_live_on() {
     let mut term = Term::new();
     assert_eq!(term.shows(&["false", "echo $?", "echo $?"]), "1\n0\n");
