@@ -2,11 +2,11 @@
 
 /// Programs of the interpreter that stay: a test below asks that a snippet uses each.
 const KEPT: &str = ". : [ alias awk base64 basename break builtin cat cd cksum column comm command \
-    continue cut declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep find \
-    fold getopts grep hash head install jobs jq kill let ln local mapfile md5sum nl paste popd printenv \
+    continue declare dirname dirs echo egrep env eval exec exit expand export expr false fgrep find fold \
+    getopts grep hash head install jobs jq kill let ln local mapfile md5sum nl paste popd printenv \
     printf pushd pwd read readarray readlink readonly realpath return rev sed seq set sha1sum sha224sum \
-    sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail test tr trap true truncate \
-    tty typeset umask unalias unexpand uniq unlink unset wait wc yes";
+    sha256sum sha384sum sha512sum shift shopt sort source split sum tac tail test trap true truncate tty \
+    typeset umask unalias unexpand uniq unlink unset wait wc yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
 const KNOWN: &str = "apt apt-get arch b2sum bc bunzip2 busybox bzcat bzip2 chgrp chown containerd \

@@ -45,7 +45,6 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         // Files get the modes of the usual one.
         "umask" => has(|arg| !["-S", "-p", "022", "0022"].contains(&arg)),
         "expr" => has(|arg| arg == "("),
-        "tr" => has(|arg| arg.contains('[') && arg.contains("*]")),
         "grep" | "egrep" | "fgrep" => {
             has(|arg| ["--color=always", "--colour=always", "--initial-tab", "-T"].contains(&arg))
         }

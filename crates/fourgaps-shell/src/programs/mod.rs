@@ -1,6 +1,7 @@
 //! Programs that the interpreter lacks, does differently, or cannot know: one file for each kind.
 
 mod clock;
+mod cut;
 mod date;
 mod files;
 mod guard;
@@ -22,6 +23,7 @@ mod stat;
 mod tee;
 mod timeout;
 mod touch;
+mod tr;
 mod xargs;
 
 use crate::command::Command;
@@ -38,9 +40,9 @@ use std::sync::Arc;
 pub(crate) use timeout::Deadline;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 14] = [
-    "ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "diff", "sleep", "tee", "timeout", "type",
-    "which", "xargs",
+pub(crate) const WITH_LINES: [&str; 15] = [
+    "ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "cut", "diff", "sleep", "tee", "timeout",
+    "type", "which", "xargs",
 ];
 
 /// The programs that need no interpreter.
@@ -52,6 +54,7 @@ pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
         Arc::new(jq::Jq),
         Arc::new(date::Date),
         Arc::new(touch::Touch),
+        Arc::new(tr::Tr),
     ];
     all.extend(files::FileProgram::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
     all.extend(identity::Identity::all().map(|program| Arc::new(program) as Arc<dyn Command<W>>));
@@ -67,6 +70,7 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("nohup", Arc::new(nohup::Nohup)),
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
+        ("cut", Arc::new(cut::Cut)),
         ("sleep", Arc::new(clock::Sleep { seat: seat.clone() })),
         ("tee", Arc::new(tee::Tee)),
         ("timeout", Arc::new(timeout::Timeout { seat: seat.clone() })),

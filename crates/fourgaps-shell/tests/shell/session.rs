@@ -166,7 +166,7 @@ fn times_of_files_are_compared_where_they_are_found() {
 fn every_program_of_ours_says_what_is_simulated() {
     let mut term = Term::new();
     let ours = "ls stat mktemp sleep cp mv rm rmdir mkdir chmod jq id whoami groups logname hostname uname clear ssh sudo \
-                logout nohup watch history touch which xargs date timeout tee";
+                logout nohup watch history touch which xargs date timeout tee cut tr";
     for name in ours.split_whitespace() {
         let help = term.run(&format!("{name} --help")).out;
         assert!(
