@@ -185,12 +185,12 @@ pub struct Pod {
 impl Pod {
     /// The node it is on or meant for.
     pub fn place(&self) -> Option<&str> {
-        self.node.as_deref().or(self.target.as_deref())
+        self.place_name().map(|place| &**place)
     }
 
     /// [`Pod::place`], to be kept.
     pub(crate) fn place_name(&self) -> Option<&Arc<str>> {
-        self.node.as_ref().or(self.target.as_ref())
+        self.node.as_ref().or(self.target.as_ref()).or(self.shape.spec.aims_at.as_ref())
     }
 
     /// How controllers sort the pods of a node, oldest first: bound before unbound, then by creation and name

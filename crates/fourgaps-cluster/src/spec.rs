@@ -3,12 +3,13 @@
 use crate::meta::Labels;
 use crate::quantity::Quantity;
 use crate::read;
-use crate::selector::{Requirement, requirements};
+use crate::selector::{Operator, Requirement, requirements};
 use crate::taint::{Effect, Toleration};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Amounts by resource name.
 pub type Amounts = BTreeMap<String, Quantity>;
@@ -52,6 +53,9 @@ pub struct PodSpec {
     pub node_selector: Labels,
     /// Required node affinity; empty where none is demanded. One term must hold.
     pub node_terms: Vec<NodeTerm>,
+    /// The one node that required affinity names, as pods of DaemonSets have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aims_at: Option<Arc<str>>,
     /// `tolerations`.
     pub tolerations: Vec<Toleration>,
     /// `runtimeClassName`.
@@ -64,6 +68,16 @@ pub struct PodSpec {
     pub grace_seconds: u32,
 }
 
+/// The node of the first demand for a name, where it is one name (`GetTargetNodeName` of the DaemonSet controller).
+fn aim(terms: &[NodeTerm]) -> Option<Arc<str>> {
+    let mut fields = terms.iter().flat_map(|term| &term.fields);
+    let named = fields.find(|field| field.key == "metadata.name" && field.operator == Operator::In)?;
+    match named.values.as_slice() {
+        [one] => Some(one.as_str().into()),
+        _ => None,
+    }
+}
+
 impl PodSpec {
     /// Reads `spec`.
     pub fn of(value: &Value) -> Self {
@@ -74,12 +88,14 @@ impl PodSpec {
             labels: requirements(term, "matchExpressions"),
             fields: requirements(term, "matchFields"),
         };
+        let node_terms: Vec<NodeTerm> = read::items(required, "nodeSelectorTerms").map(term).collect();
         Self {
+            aims_at: aim(&node_terms),
             containers: read::items(value, "containers").map(Container::of).collect(),
             init_containers: read::items(value, "initContainers").map(Container::of).collect(),
             node_name: text("nodeName"),
             node_selector: read::labels(value, "nodeSelector"),
-            node_terms: read::items(required, "nodeSelectorTerms").map(term).collect(),
+            node_terms,
             tolerations: read::items(value, "tolerations").map(toleration).collect(),
             runtime_class: text("runtimeClassName"),
             overhead: amounts(value, "overhead"),

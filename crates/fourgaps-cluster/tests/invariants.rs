@@ -41,6 +41,8 @@ enum Fault {
     Return(usize),
     Delete(usize),
     Wait(u64),
+    /// The API server refuses so many writes of a status, and so many reads after them.
+    Refuse(u32, u32),
     Sync,
 }
 
@@ -60,6 +62,7 @@ fn fault() -> impl Strategy<Value = Fault> {
         1 => node.clone().prop_map(Fault::Return),
         1 => node.prop_map(Fault::Delete),
         2 => (1_u64..20_000).prop_map(Fault::Wait),
+        1 => (0_u32..4, 0_u32..2).prop_map(|(updates, gets)| Fault::Refuse(updates, gets)),
         12 => Just(Fault::Sync),
     ]
 }
@@ -126,6 +129,7 @@ fn happen(stage: &mut Stage, fault: Fault) {
             key.iter().for_each(|key| drop(stage.cluster.delete_pod(key, None)));
         }
         Fault::Wait(ms) => stage.cluster.set_clock(stage.cluster.now_ms() + ms),
+        Fault::Refuse(updates, gets) => stage.cluster.refuse_status(updates, gets),
         Fault::Sync => {}
     }
 }
@@ -160,7 +164,11 @@ fn check_sync(stage: &mut Stage) {
     let before = without_pod(stage);
     let had: BTreeSet<Uid> = available_of_newest(stage);
     let were_alone = alone(stage);
+    let tried = stage.cluster.status_refusals();
     let failed = stage.report().error.is_some();
+    // A status that was refused is that of an earlier sync.
+    let left = stage.cluster.status_refusals();
+    let is_told = left.updates == tried.updates || !failed;
     numbers_agree(stage);
     // What fails before the end has not come to the history.
     if !failed {
@@ -173,7 +181,7 @@ fn check_sync(stage: &mut Stage) {
         assert!(!may_stay(stage, pod) || surges || stays(stage, pod), "{} was new and available", pod.key);
     }
     let desired = stage.status().desired;
-    if let Some(budget) = budget(stage.set().strategy, desired).filter(|_| !surges) {
+    if let Some(budget) = budget(stage.set().strategy, desired).filter(|_| !surges && is_told) {
         let max_unavailable = usize::try_from(budget.max_unavailable).unwrap();
         // 1: no more nodes are without a pod than may be, or than were.
         let after = without_pod(stage);
@@ -248,6 +256,7 @@ fn play(strategy: Replacement, history: u32, faults: &[Fault]) {
         }
     }
     // 6: where nothing happens any more, the controller comes to rest.
+    stage.cluster.refuse_status(0, 0);
     let rests = |stage: &mut Stage| (0..200).any(|_| stage.cluster.sync_daemonset().is_none());
     assert!(rests(&mut stage), "still busy");
     // A node that went has woken nobody, so there may be something left to do.

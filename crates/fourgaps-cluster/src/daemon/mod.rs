@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use history::hash_of;
 pub use rolling::{Budget, budget};
+pub use status::Refusals;
 pub use sync::{Action, Report, What};
 
 /// When the controller sees what it did itself. Both are real: it is a race between the watch and the sync.
@@ -42,6 +43,8 @@ pub struct DaemonController {
     /// Places where something changed since, by DaemonSet.
     stale: BTreeMap<Uid, Stale>,
     backoffs: Backoffs,
+    /// What the API server does not do for it.
+    refusals: Refusals,
     /// Where each DaemonSet is; pods name their owner by its identity.
     keys: BTreeMap<Uid, Key>,
 }
@@ -54,6 +57,7 @@ impl DaemonController {
             rows: BTreeMap::new(),
             stale: BTreeMap::new(),
             backoffs: Backoffs::default(),
+            refusals: Refusals::default(),
             keys: BTreeMap::new(),
         }
     }

@@ -150,15 +150,18 @@ fn sync(cluster: &mut Cluster, set: &Arc<DaemonSet>, report: &mut Report) -> Res
         refresh(cluster, set, &revision, &mut rows);
     }
     let status = status::status(set, &rows, cluster.now_ms());
+    cluster.daemon.rows.insert(uid, rows);
     if status != set.status {
+        if let Err(refusal) = status::write(cluster, set, status) {
+            // What went wrong before is told rather.
+            return acted.and(Err(refusal));
+        }
         report.changed = true;
-        cluster.commit(Change::DaemonStatus { key: set.meta.key(), status: Box::new(status) });
     }
     if set.min_ready_seconds > 0 && status.ready != status.available {
         let due_ms = cluster.now_ms() + u64::from(set.min_ready_seconds) * 1000;
         cluster.daemon.queue.add_at(set.meta.key(), due_ms);
     }
-    cluster.daemon.rows.insert(uid, rows);
     acted
 }
 
