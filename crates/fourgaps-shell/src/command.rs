@@ -47,6 +47,13 @@ impl<W> Call<'_, W> {
     }
 }
 
+/// Who asks for words that could stand at the cursor.
+#[derive(Clone, Copy)]
+pub struct Caller<'a> {
+    pub(crate) env: &'a dyn Fn(&str) -> Option<String>,
+    pub(crate) cwd: &'a str,
+}
+
 /// A simulated program. One file each, which names everything that it accepts.
 pub trait Command<W: World>: Send + Sync {
     /// The name that it is called by.
@@ -70,6 +77,12 @@ pub trait Command<W: World>: Send + Sync {
     fn folder(&self, world: &W, host: &str) -> Option<&'static str> {
         let _ = (world, host);
         Some("/usr/bin")
+    }
+
+    /// As [`Command::complete`], for a command to which it matters what is exported and where the caller is.
+    fn complete_in(&self, world: &W, host: &str, words: &[String], caller: Caller<'_>) -> Vec<String> {
+        let _ = caller;
+        self.complete(world, host, words)
     }
 
     /// Words that could stand where the cursor is. `words` are those before it, without the name.

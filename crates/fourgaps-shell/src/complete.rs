@@ -1,8 +1,10 @@
 //! Tab completion: names of programs at the start of a command, else words of the program, else files.
 
+use crate::command::Caller;
 use crate::login::Shared;
 use crate::world::World;
 use fourgaps_base::{FileTree, Files, Kind, join, sort};
+use std::collections::HashMap;
 
 /// What could stand at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub(crate) struct Place<'a> {
     pub cwd: &'a str,
     pub home: &'a str,
     pub more_names: Vec<String>,
+    /// What programs are handed down.
+    pub env: &'a HashMap<String, String>,
 }
 
 pub(crate) fn complete<W: World>(
@@ -39,13 +43,16 @@ pub(crate) fn complete<W: World>(
     let mut words: Vec<String> = command.split_whitespace().map(String::from).collect();
     let mut host = place.host.to_string();
     let world = shared.world();
+    let mut assigned: Vec<(String, String)> = Vec::new();
     // The words behind `sudo` and behind `ssh NODE` are a command of their own.
     loop {
         let first = words.first().map(String::as_str);
         if first.is_some_and(|first| first == "sudo" || first.contains('=')) {
-            words.remove(0);
+            let word = words.remove(0);
+            assigned.extend(word.split_once('=').map(|(name, value)| (name.into(), value.into())));
         } else if first == Some("ssh") && words.get(1).is_some_and(|node| world.machine(node).is_some()) {
             host = words.drain(..2).nth(1).unwrap_or_default();
+            assigned.clear();
         } else {
             break;
         }
@@ -66,7 +73,13 @@ pub(crate) fn complete<W: World>(
         Some((program, _)) if program == "cd" || program == "rmdir" => files(true),
         Some((program, rest)) => {
             let program = shared.commands.iter().rev().find(|command| command.name() == program);
-            let offered = program.map(|command| command.complete(&world, &host, rest)).unwrap_or_default();
+            let env = |name: &str| {
+                let here = assigned.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+                here.or_else(|| place.env.get(name).filter(|_| !elsewhere)).cloned()
+            };
+            let caller = Caller { env: &env, cwd: place.cwd };
+            let offered =
+                program.map(|command| command.complete_in(&world, &host, rest, caller)).unwrap_or_default();
             if offered.iter().any(|offer| offer.starts_with(word)) { offered } else { files(false) }
         }
     };

@@ -17,7 +17,7 @@ mod sim;
 mod words;
 mod world;
 
-pub use command::{Call, Command};
+pub use command::{Call, Caller, Command};
 pub use complete::Completion;
 pub use login::Pause;
 pub use shell::{Output, Shell, StopHandle, Stream};

@@ -124,3 +124,38 @@ fn tab_looks_in_the_namespace_of_the_kubeconfig() {
     assert_eq!(bench.complete("kubectl logs gpu"), ["gputest"]);
     assert_eq!(bench.complete("kubectl -n default logs gpu"), Vec::<String>::new());
 }
+
+#[test]
+fn a_kubeconfig_that_is_not_there_names_no_server() {
+    let mut bench = Bench::incident(&[(MAIN, &with_nvidia())]);
+    let refused =
+        "The connection to the server localhost:8080 was refused - did you specify the right host or port?\n";
+    let answer = bench.run("KUBECONFIG=/nope kubectl get nodes");
+    assert_eq!((answer.err.as_str(), answer.out.as_str(), answer.status), (refused, "", 1));
+    // What the program itself knows is offered, what it would ask the server for is not.
+    for line in
+        ["get nodes om", "get node", "-n gpu-op", "cordon om", "-n gpu-operator rollout restart daemonset/nv"]
+    {
+        assert_eq!(
+            bench.complete(&format!("KUBECONFIG=/nope kubectl {line}")),
+            Vec::<String>::new(),
+            "{line}"
+        );
+    }
+    assert_eq!(bench.complete("KUBECONFIG=/nope kubectl rollout st"), ["status"]);
+    bench.run("export KUBECONFIG=none:sub/here; mkdir sub");
+    assert_eq!(bench.complete("kubectl get nodes om"), Vec::<String>::new());
+    assert_eq!(bench.complete("kubectl get pods --no"), ["--no-headers"]);
+    assert_eq!(bench.run("kubectl edit node omen; kubectl get pods -A").err, format!("{refused}{refused}"));
+    // One of several is enough, seen from the folder of the caller.
+    let config =
+        "current-context: lab\\ncontexts:\\n- name: lab\\n  context:\\n    namespace: gpu-operator\\n";
+    bench.run(&format!("printf '{config}' > sub/here"));
+    assert_eq!(bench.complete("kubectl get nodes om"), ["omen", "omen2"]);
+    assert_eq!(bench.complete("kubectl logs gpu"), ["gputest"]);
+    assert_eq!(bench.complete("KUBECONFIG=/nope kubectl logs gpu"), Vec::<String>::new());
+    assert!(bench.out("kubectl get pods -o name").starts_with("pod/gputest\n"));
+    assert_eq!(bench.run("cd sub; kubectl get nodes").err, refused);
+    // An empty variable is none.
+    assert_eq!(bench.complete("KUBECONFIG= kubectl get nodes om"), ["omen", "omen2"]);
+}

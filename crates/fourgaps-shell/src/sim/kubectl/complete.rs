@@ -7,8 +7,9 @@ use fourgaps_base::set_of;
 use fourgaps_cluster::Store;
 use fourgaps_cluster::object::Kind;
 
-/// Words that could stand behind these; `current` is the namespace that is meant where none is written.
-pub(super) fn words(store: &Store, before: &[String], current: &str) -> Vec<String> {
+/// Words that could stand behind these; `current` is the namespace that is meant where none is written. Without a store no
+/// server is known, and only what the program itself knows is offered.
+pub(super) fn words(store: Option<&Store>, before: &[String], current: &str) -> Vec<String> {
     let Some(verb) = verb_of(before) else {
         return match before.last() {
             Some(last) if NAMESPACE.0.contains(&last.as_str()) => namespaces(store),
@@ -57,7 +58,7 @@ impl<'a> Given<'a> {
     }
 
     /// What the usage line wants at the next place: `KIND`, `NAME`, `NODE`, `POD`, or one of the words `a|b`.
-    fn positional(&self, store: &Store, verb: &Verb) -> Vec<String> {
+    fn positional(&self, store: Option<&Store>, verb: &Verb) -> Vec<String> {
         let usage: Vec<&str> =
             verb.help.split(' ').take_while(|word| !word.starts_with(['-', '|'])).collect();
         let at = self.plain.len() - 1;
@@ -65,6 +66,7 @@ impl<'a> Given<'a> {
         let Some(wanted) = wanted.map(|word| word.trim_matches(['[', ']', '…'])) else { return Vec::new() };
         let names = |kind| self.names(store, kind);
         match wanted {
+            "KIND" | "KIND.FIELD.FIELD" if store.is_none() => Vec::new(),
             "KIND" | "KIND.FIELD.FIELD" => Kind::all().map(|kind| kind.plural().to_string()).collect(),
             "NAME" => self.plain.iter().rev().find_map(|word| Kind::meant(word)).map_or_else(Vec::new, names),
             "NODE" => names(Kind::Node),
@@ -84,7 +86,8 @@ impl<'a> Given<'a> {
     }
 
     /// The names of a kind, in the namespace that is written or meant.
-    fn names(&self, store: &Store, kind: Kind) -> Vec<String> {
+    fn names(&self, store: Option<&Store>, kind: Kind) -> Vec<String> {
+        let Some(store) = store else { return Vec::new() };
         let wanted = if kind.is_namespaced() { self.namespace } else { "" };
         let objects = all_of(store, kind).into_iter().map(|object| object.key().clone());
         objects.filter(|key| *key.namespace == *wanted).map(|key| key.name.to_string()).collect()
@@ -92,7 +95,8 @@ impl<'a> Given<'a> {
 }
 
 /// Every namespace that something is in.
-fn namespaces(store: &Store) -> Vec<String> {
+fn namespaces(store: Option<&Store>) -> Vec<String> {
+    let Some(store) = store else { return Vec::new() };
     // Events are about objects, and live where those do.
     let kinds = Kind::all().filter(|kind| *kind != Kind::Event);
     let objects = kinds.flat_map(|kind| all_of(store, kind));

@@ -27,7 +27,7 @@ mod write;
 
 use super::Machines;
 use super::flags::{Flag, Style, Takes, Words};
-use crate::command::{Call, Command};
+use crate::command::{Call, Caller, Command};
 use fourgaps_cluster::{CONTROL, Cluster, Store};
 
 /// The program.
@@ -160,12 +160,31 @@ impl Stop {
     }
 }
 
-/// The namespace of the current context in the kubeconfig at a path, or at the usual one.
-fn current_namespace(machines: &Machines, host: &str, path: Option<String>) -> Option<String> {
+/// What the kubeconfig says; nothing where the variable names files and none of them is there, so that nobody knows a server.
+/// Without the variable a lab needs no file.
+/// Source: the kubeconfig documentation of Kubernetes, "The KUBECONFIG environment variable".
+fn kubeconfig(
+    machines: &Machines,
+    host: &str,
+    env: &dyn Fn(&str) -> Option<String>,
+    cwd: &str,
+) -> Option<serde_json::Value> {
+    let named = env("KUBECONFIG").filter(|paths| !paths.is_empty());
     let home = crate::world::World::machine(machines, host)?.home;
-    let path = path.unwrap_or_else(|| fourgaps_base::join(&home, KUBECONFIG));
-    let text = fourgaps_base::Files::read(machines.world.files(host)?, &path).ok()?;
-    let config: serde_json::Value = serde_norway::from_slice(&text).ok()?;
+    let paths = named.clone().unwrap_or_else(|| fourgaps_base::join(&home, KUBECONFIG));
+    let read = |path: &str| {
+        let path = fourgaps_base::join(if path.starts_with('/') { "/" } else { cwd }, path);
+        Some(fourgaps_base::Files::read(machines.world.files(host)?, &path).ok()?.into_owned())
+    };
+    match paths.split(':').find_map(read) {
+        Some(text) => Some(serde_norway::from_slice(&text).unwrap_or_default()),
+        None if named.is_some() => None,
+        None => Some(serde_json::Value::Null),
+    }
+}
+
+/// The namespace of the current context of a kubeconfig.
+fn current_namespace(config: &serde_json::Value) -> Option<String> {
     let current = config.get("current-context")?;
     let mut contexts = config.get("contexts")?.as_array()?.iter();
     let context = contexts.find(|context| context.get("name") == Some(current))?;
@@ -192,8 +211,8 @@ impl<'c> Session<'_, 'c> {
     }
 
     fn of_kubeconfig(&self) -> Option<String> {
-        let path = self.call.env("KUBECONFIG").map(|path| self.call.path(&path));
-        current_namespace(self.call.world, self.call.host, path)
+        let config = kubeconfig(self.call.world, self.call.host, self.call.env, self.call.cwd)?;
+        current_namespace(&config)
     }
 
     /// Asks the API server for something, and looks at its objects again.
@@ -261,6 +280,10 @@ impl Command<Machines> for Kubectl {
             return call.not_simulated("kubectl", "a cluster of these machines");
         };
         let now_ms = world.now_ms();
+        if kubeconfig(call.world, call.host, call.env, call.cwd).is_none() {
+            call.err("The connection to the server localhost:8080 was refused - did you specify the right host or port?\n");
+            return 1;
+        }
         let mut session = Session { call, args, store, now_ms };
         // Before anything is changed, it must be known how to tell of it.
         let form = match verb.name {
@@ -293,15 +316,21 @@ impl Command<Machines> for Kubectl {
     fn script(&self, call: &mut Call<'_, Machines>) -> Option<String> {
         let verb = verb_of(call.args).filter(|verb| verb.name == "edit" && call.host == CONTROL)?;
         let args = Words::read(call.args, verb.flags, Style::Pflag).ok()?;
+        kubeconfig(call.world, call.host, call.env, call.cwd)?;
         let (store, now_ms) = (call.world.world.store().cloned()?, call.world.world.now_ms());
         editor::script(&mut Session { call, args, store, now_ms })
     }
 
-    fn complete(&self, machines: &Machines, host: &str, words: &[String]) -> Vec<String> {
-        if host != CONTROL {
-            return Vec::new();
-        }
-        let namespace = current_namespace(machines, host, None).unwrap_or("default".into());
-        machines.world.store().map_or_else(Vec::new, |store| complete::words(store, words, &namespace))
+    fn complete_in(
+        &self,
+        machines: &Machines,
+        host: &str,
+        words: &[String],
+        caller: Caller<'_>,
+    ) -> Vec<String> {
+        let Some(store) = machines.world.store().filter(|_| host == CONTROL) else { return Vec::new() };
+        let config = kubeconfig(machines, host, caller.env, caller.cwd);
+        let namespace = config.as_ref().and_then(current_namespace).unwrap_or("default".into());
+        complete::words(config.map(|_| store), words, &namespace)
     }
 }
