@@ -94,7 +94,7 @@ fn a_journal_is_followed_until_nothing_comes() {
     );
     assert_eq!(lines[2], "containerd.service: Scheduled restart job, restart counter is at 1.");
     assert_eq!(lines[lines.len() - 2], "Started containerd.service - containerd container runtime.");
-    assert_eq!(lines.last(), Some(&"130 at 00:05:05"));
+    assert_eq!(lines.last(), Some(&"130 at 00:10:05"));
     assert_eq!(answer.err, "journalctl: nothing happens for ten minutes; stopped as by Ctrl+C\n");
     assert_eq!(term.run("journalctl -fu containerd -r").status, 2);
 }
