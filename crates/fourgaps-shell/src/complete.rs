@@ -4,7 +4,6 @@ use crate::command::Caller;
 use crate::login::Shared;
 use crate::world::World;
 use fourgaps_base::{FileTree, Files, Kind, join, sort};
-use std::collections::HashMap;
 
 /// What could stand at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub(crate) struct Place<'a> {
     pub home: &'a str,
     pub more_names: Vec<String>,
     /// What programs are handed down.
-    pub env: &'a HashMap<String, String>,
+    pub env: &'a dyn Fn(&str) -> Option<String>,
 }
 
 pub(crate) fn complete<W: World>(
@@ -75,7 +74,7 @@ pub(crate) fn complete<W: World>(
             let program = shared.commands.iter().rev().find(|command| command.name() == program);
             let env = |name: &str| {
                 let here = assigned.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
-                here.or_else(|| place.env.get(name).filter(|_| !elsewhere)).cloned()
+                here.cloned().or_else(|| (place.env)(name).filter(|_| !elsewhere))
             };
             let caller = Caller { env: &env, cwd: place.cwd };
             let offered =

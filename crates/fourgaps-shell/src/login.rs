@@ -158,6 +158,7 @@ impl Login {
             registry.insert_trusted(path, Arc::new(programs::ByPath(name)));
         }
         let scripts = programs::Scripts::new(&seat, &registry);
+        let ours = registry.clone();
         let sessions = SessionLimits { max_total_commands: u64::MAX, max_exec_calls: u64::MAX };
         let mut bash = Bash::builder()
             .fs(Arc::new(PosixFs::new(Disk { shared: shared.clone(), host: host.to_string() })))
@@ -167,6 +168,10 @@ impl Login {
             .fixed_epoch(i64::try_from(now_ms / 1000).unwrap_or(i64::MAX))
             .env("HOME", machine.home.as_str())
             .env("LANG", "C.UTF-8")
+            .env("LOGNAME", machine.user.as_str())
+            .env("SHELL", "/bin/bash")
+            .env("SHLVL", "1")
+            .env("TERM", "xterm-256color")
             .env("PATH", PATH)
             .cwd(machine.home.as_str())
             .concurrent_jobs(false)
@@ -175,7 +180,10 @@ impl Login {
             .memory_limits(MemoryLimits::default())
             .builtin_filter(|name| kept().any(|kept| kept == name))
             .builtin_registry(registry)
-            .before_tool(Box::new(move |event| programs::guard(event, clock.world().now_ms())))
+            .before_tool(Box::new(move |event| {
+                let is_ours = ours.lookup(&event.name).is_some();
+                programs::guard(event, clock.world().now_ms(), is_ours)
+            }))
             .command_resolver(Arc::new(Unknown { names: shared.names.clone() }))
             .on_exit(Box::new(move |event| {
                 lock(&on_exit).exit = Some(event.code);

@@ -163,7 +163,12 @@ impl<W: World> Shell<W> {
         let more_names = state.aliases.keys().cloned().collect();
         let cwd = state.cwd.to_string_lossy();
         let (host, home) = (session.login.host.as_str(), session.login.machine.home.as_str());
-        complete(&self.shared, Place { host, cwd: &cwd, home, more_names, env: &state.env }, line, cursor)
+        complete(
+            &self.shared,
+            Place { host, cwd: &cwd, home, more_names, env: &|name| state.env.get(name).cloned() },
+            line,
+            cursor,
+        )
     }
 
     /// Stops the line that runs, from another task or thread.

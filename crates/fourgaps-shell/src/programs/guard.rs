@@ -5,8 +5,8 @@ use crate::names::{is_builtin, kept};
 use bashkit::hooks::{HookAction, ToolEvent};
 use fourgaps_base::Civil;
 
-/// Looks at a program before it runs.
-pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> {
+/// Looks at a program before it runs: the interpreter's, unless it is ours.
+pub(crate) fn guard(mut event: ToolEvent, now_ms: u64, is_ours: bool) -> HookAction<ToolEvent> {
     let has = |is: fn(&str) -> bool| event.args.iter().any(|arg| is(arg));
     let refused = match event.name.as_str() {
         "find" => match with_moments(&event.args, now_ms / 1000) {
@@ -21,6 +21,21 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         "printf" => {
             let is_moment = event.args.last().is_some_and(|last| last.parse::<u64>().is_ok());
             has(|arg| arg.contains("%(")) && !is_moment || event.args.first().is_some_and(|arg| picks(arg))
+        }
+        // It takes those words for options, which bash's does not.
+        "echo" if asks(&event.args, "--help") || asks(&event.args, "--version") => {
+            let is_option = |arg: &&String| {
+                arg.len() > 1 && arg.starts_with('-') && arg[1..].bytes().all(|byte| b"neE".contains(&byte))
+            };
+            let options = event.args.iter().take_while(is_option).count();
+            let letters = event.args[..options].concat();
+            let reads = letters.rfind('e') > letters.rfind('E');
+            let plain = |arg: &String| if reads { arg.clone() } else { arg.replace('\\', "\\\\") };
+            let words = event.args[options..].iter().map(plain);
+            let words: Vec<String> = words.map(|arg| arg.replacen("--", "\\x2d-", 1)).collect();
+            event.args = vec![if letters.contains('n') { "-ne" } else { "-e" }.to_string()];
+            event.args.extend(words);
+            false
         }
         // What a name is, our own program tells.
         "command" => {
@@ -40,6 +55,22 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
             let name = event.args.iter().find(|arg| *arg != "--");
             name.is_some_and(|name| is_builtin(name) && !is_simulated(name))
         }
+        // It takes those options for assignments.
+        "env" => {
+            let long = [("--unset=", "-u"), ("--chdir=", "-C")];
+            for (word, letter) in long {
+                for arg in event.args.iter_mut().take_while(|arg| arg.starts_with('-')) {
+                    if let Some(value) = arg.strip_prefix(word) {
+                        *arg = format!("{letter}{value}");
+                    }
+                }
+            }
+            false
+        }
+        // Functions are not handed down.
+        "export" => has(|arg| {
+            arg.starts_with('-') && !arg.starts_with("--") && arg.contains('f') && !arg.contains('n')
+        }),
         // It takes the first word behind it for a script.
         "bash" | "sh" => event.args.first().is_some_and(|arg| arg == "-s") && event.args.len() > 1,
         // Files get the modes of the usual one.
@@ -50,7 +81,18 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64) -> HookAction<ToolEvent> 
         }
         _ => false,
     };
+    // Of its own version nobody wants to hear. bash's builtins know no such word.
+    let is_builtin = is_builtin(&event.name);
+    let tells = !is_builtin || ["kill", "printf"].contains(&event.name.as_str());
+    let is_its_own = !is_ours && kept().chain(["bash", "sh"]).any(|name| name == event.name);
+    let asks_itself = asks(&event.args, "--version") || is_builtin && asks(&event.args, "--help");
+    let refused = refused || is_its_own && tells && asks_itself;
     if refused { HookAction::Cancel(String::new()) } else { HookAction::Continue(event) }
+}
+
+/// True where a word stands before the first that is no option: there the interpreter's programs look for it.
+fn asks(args: &[String], word: &str) -> bool {
+    args.iter().take_while(|arg| arg.starts_with('-') && *arg != "--").any(|arg| arg == word)
 }
 
 fn is_simulated(name: &str) -> bool {

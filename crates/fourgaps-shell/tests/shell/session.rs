@@ -106,6 +106,18 @@ fn a_script_runs_as_its_first_line_says() {
 }
 
 #[test]
+fn a_login_hands_down_what_a_real_one_does() {
+    let mut term = Term::new();
+    let names = "HOME LANG LOGNAME PATH PWD SHELL SHLVL TERM USER";
+    for line in ["env", "printenv", "ssh omen env"] {
+        let out = term.run(line).out;
+        let found: Vec<&str> = out.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        assert_eq!(found.join(" "), names, "{line}");
+    }
+    assert_eq!(term.run("echo $UID $EUID; bash -c 'echo $EUID $SHLVL'").out, "0 0\n0 2\n");
+}
+
+#[test]
 fn status_options_and_traps_live_on() {
     let mut term = Term::new();
     assert_eq!(term.shows(&["false", "echo $?", "echo $?"]), "1\n0\n");
