@@ -3,8 +3,8 @@
 use crate::admission::{self, forbidden};
 use crate::change::Change;
 use crate::cluster::Cluster;
-use crate::daemonset::DaemonSet;
-use crate::meta::{Deleting, Key, Meta, whole_seconds};
+use crate::daemonset::{DaemonSet, Revision};
+use crate::meta::{Deleting, Key, Meta, Uid, whole_seconds};
 use crate::object::{Id, Kind, Object, Plain};
 use crate::pod::{Pod, Shape};
 use crate::taint::{Effect, Toleration};
@@ -182,6 +182,29 @@ impl Cluster {
         set.meta.generation += 1;
         self.commit(Change::Put(Object::DaemonSet(Arc::new(set))));
         Ok(())
+    }
+
+    /// Lets go of what an object owns, so that it stays where its owner goes: pods, revisions, ReplicaSets (the finalizer
+    /// `orphan`).
+    pub fn orphan(&mut self, owner: Uid) {
+        let pods: Vec<Arc<Pod>> = self.store().pods_of(owner).cloned().collect();
+        for pod in pods {
+            let shape = Arc::new(Shape { owner: None, ..(*pod.shape).clone() });
+            self.commit(Change::Put(Object::Pod(Arc::new(Pod { shape, ..(*pod).clone() }))));
+        }
+        let revisions: Vec<Arc<Revision>> = self.store().revisions_of(owner).into_iter().cloned().collect();
+        for revision in revisions {
+            let mut revision = (*revision).clone();
+            revision.meta.owner = None;
+            self.commit(Change::Put(Object::Revision(Arc::new(revision))));
+        }
+        let mine = |set: &&Arc<Plain>| set.meta.owner.as_ref().is_some_and(|of| of.uid == owner);
+        let sets: Vec<Arc<Plain>> = self.store().others(Kind::ReplicaSet).filter(mine).cloned().collect();
+        for set in sets {
+            let mut set = (*set).clone();
+            set.meta.owner = None;
+            self.commit(Change::Put(Object::Other(Kind::ReplicaSet, Arc::new(set))));
+        }
     }
 
     /// Takes any object out of the API.

@@ -11,6 +11,7 @@ use crate::manifest::LAST_APPLIED;
 use crate::meta::{Key, Labels, Meta, Owner};
 use crate::object::{Id, Kind, Object, Plain};
 use crate::read::{number, part};
+use crate::selector::Selector;
 use crate::spec::Template;
 use fourgaps_base::sort_by_key;
 use serde_json::json;
@@ -23,6 +24,7 @@ impl Cluster {
     pub(super) fn sync_deployment(&mut self, key: &Key) {
         let Some(plain) = self.store().other(Kind::Deployment, key).cloned() else { return };
         let deployment = Deployment::of(&plain);
+        self.claim_sets(&plain);
         let before = replica_sets_of(self.store(), plain.meta.uid);
         let scaled = |set: &ReplicaSet| {
             let was = set.plain.meta.annotations.get(DESIRED).and_then(|text| text.parse::<u32>().ok());
@@ -49,6 +51,23 @@ impl Cluster {
         }
         self.write_deployment_status(key, made);
         self.clean_up(key);
+    }
+
+    /// ReplicaSets of nobody that match are taken in (`ClaimReplicaSets`).
+    fn claim_sets(&mut self, deployment: &Plain) {
+        let selector = Selector::of(part(part(&deployment.body, "spec"), "selector"));
+        let meta = &deployment.meta;
+        let is_free = |set: &&Arc<Plain>| {
+            let is_here = set.meta.owner.is_none() && set.meta.namespace == meta.namespace;
+            is_here && selector.matches(&set.meta.labels)
+        };
+        let free: Vec<Arc<Plain>> = self.store().others(Kind::ReplicaSet).filter(is_free).cloned().collect();
+        for set in free {
+            let mut set = (*set).clone();
+            set.meta.owner =
+                Some(Owner { kind: "Deployment".into(), name: meta.name.clone(), uid: meta.uid });
+            self.commit(Change::Put(Object::Other(Kind::ReplicaSet, Arc::new(set))));
+        }
     }
 
     /// True while a pod of an old ReplicaSet is there.

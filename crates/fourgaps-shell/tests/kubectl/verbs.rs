@@ -394,3 +394,39 @@ fn every_kind_is_described() {
         ],
     );
 }
+
+/// `--cascade=orphan`: the pods run on, and a DaemonSet or Deployment of the same selector takes them up again.
+#[test]
+fn what_an_owner_lets_go_runs_on_and_is_taken_up_again() {
+    let mut bench = bench();
+    let owned = "kubectl get pods,controllerrevisions,rs -o jsonpath='{range .items[*]}{.kind} {.metadata.name} {.metadata.ownerReferences[0].kind}{\"\\n\"}{end}'";
+    let before = bench.out(owned);
+    assert!(before.contains("Pod agent-") && before.contains(" DaemonSet\n"), "{before}");
+    check(
+        &mut bench,
+        &[
+            (
+                "kubectl delete ds/agent deploy/web --cascade=orphan",
+                "daemonset.apps \"agent\" deleted from default namespace\ndeployment.apps \"web\" deleted from default namespace\n",
+                "",
+                0,
+            ),
+            (
+                "kubectl delete ds/agent --cascade=some",
+                "",
+                "error: invalid cascade value (some). Must be \"background\", \"foreground\", or \"orphan\"\n",
+                1,
+            ),
+        ],
+    );
+    bench.out("sleep 120");
+    let alone = bench.out(owned);
+    assert_eq!(alone.lines().count(), before.lines().count(), "{alone}");
+    assert!(!alone.contains("DaemonSet") && !alone.contains("Deployment"), "{alone}");
+    // The pods of a Deployment are those of its ReplicaSet, which stays.
+    assert_eq!(alone.matches(" ReplicaSet").count(), before.matches(" ReplicaSet").count());
+    assert_eq!(bench.out("kubectl get pods --no-headers | grep -vc ' 1/1 .*Running'; true").trim(), "0");
+    bench.out("kubectl apply -f all.yaml");
+    bench.out("sleep 60");
+    assert_eq!(bench.out(owned), before);
+}

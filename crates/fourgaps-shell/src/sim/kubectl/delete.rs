@@ -7,6 +7,7 @@ use super::rollout::span;
 use super::{NAMESPACE, Session, Stop};
 use fourgaps_cluster::Cluster;
 use fourgaps_cluster::api::Refusal;
+use fourgaps_cluster::meta::Uid;
 use fourgaps_cluster::object::{Id, Kind, Object};
 
 pub(super) const FLAGS: [Flag; 15] = [
@@ -59,10 +60,20 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
             return Stop::error(format!("error: cannot set --all and {flag} at the same time"));
         }
     }
-    let cascade = match session.args.value("--cascade") {
+    let cascade = session.args.value("--cascade").map(String::from);
+    if let Some(old @ ("true" | "false")) = cascade.as_deref() {
+        let new = if old == "true" { "background" } else { "orphan" };
+        session.call.err(format!("warning: --cascade={old} is deprecated (boolean value) and can be replaced with --cascade={new}.\n"));
+    }
+    let cascade = match cascade.as_deref() {
         None | Some("" | "background" | "true") => Cascade::Background,
         Some("foreground") => Cascade::Foreground,
-        Some(other) => return Err(Stop::NotSimulated(format!("--cascade={other}"))),
+        Some("orphan" | "false") => Cascade::Orphan,
+        Some(other) => {
+            return Stop::error(format!(
+                "error: invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\""
+            ));
+        }
     };
     match grace {
         Some(0) if force => session.call.err("Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.\n"),
@@ -100,7 +111,15 @@ pub(super) fn run(session: &mut Session<'_, '_>) -> Result<(), Stop> {
         }
         let done = match dry {
             Dry::Client => Ok(()),
-            _ => session.try_api(|cluster| delete(cluster, &id, grace, cascade))?.0,
+            _ => {
+                let try_it = |cluster: &mut Cluster| {
+                    if cascade == Cascade::Orphan {
+                        cluster.orphan(Uid(uid_of(object)));
+                    }
+                    delete(cluster, &id, grace, cascade)
+                };
+                session.try_api(try_it)?.0
+            }
         };
         if let Err(refusal) = done {
             missing.push(refused(&refusal, ""));
@@ -152,6 +171,8 @@ enum Cascade {
     Background,
     /// It goes first.
     Foreground,
+    /// It stays.
+    Orphan,
 }
 
 fn uid_of(object: &Object) -> u64 {
