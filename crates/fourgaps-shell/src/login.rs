@@ -80,10 +80,15 @@ impl<W: World> Shared<W> {
     /// Counts a start of a program and gives the host its turn now and then.
     pub(crate) async fn breathe(&self) {
         if self.started.fetch_add(1, Ordering::Relaxed).is_multiple_of(BETWEEN_PAUSES) {
-            let pause = lock(&self.pause).clone();
-            if let Some(pause) = pause {
-                pause().await;
-            }
+            self.pause_now().await;
+        }
+    }
+
+    /// Gives the host its turn.
+    pub(crate) async fn pause_now(&self) {
+        let pause = lock(&self.pause).clone();
+        if let Some(pause) = pause {
+            pause().await;
         }
     }
 

@@ -1,6 +1,7 @@
 //! One input for several commands: what one of them has read is gone for the next. The interpreter hands each program of a
 //! loop or a group all that is left and takes nothing away, so a line is given the words that take it away.
 
+use crate::programs;
 use bashkit::parser::{
     Command, CompoundCommand, ListOperator, Parser, Redirect, RedirectKind, SimpleCommand, Span,
     UntilCommand, WhileCommand, Word, WordPart,
@@ -238,6 +239,12 @@ fn reads(simple: &SimpleCommand) -> Option<&'static str> {
                     args.next();
                 }
             }
+            Some(text) if known == "awk" && before == 1 && operands == 0 => {
+                if programs::reads_nothing(text) {
+                    return None;
+                }
+                operands += 1;
+            }
             _ => operands += 1,
         }
     }
@@ -266,6 +273,7 @@ mod tests {
             "{ read x; echo $x; } < f",
             "echo '{ cat; } < f'",
             "while :; do sed -e s/a/b/ g; awk -f p g; jq .a $file; done < f",
+            "while read x; do awk 'BEGIN { print 1 }'; awk -v x=1 'BEGIN { getline x < \"g\" }'; done < f",
         ] {
             check(line, line);
         }
@@ -281,6 +289,10 @@ mod tests {
         check(
             "while read x; do cat | wc -l && echo; done < f",
             "while read x; do { cat | wc -l} && echo; done < f",
+        );
+        check(
+            "while read x; do awk 'BEGIN { getline; print }'; awk '{ print }'; done < f",
+            "while read x; do { awk 'BEGIN { getline; print }'}; { awk '{ print }'}; done < f",
         );
         check("a | { read h; sort; }", "a | { read h; { sort}; }");
         check("a | (read h; sort -k 2 -)", "a | (read h; { sort -k 2 -})");

@@ -109,7 +109,7 @@ impl<W: World> Command<W> for Date {
 }
 
 /// A format with a moment in ms since 1970 put in.
-fn filled(format: &str, ms: u64) -> String {
+pub(super) fn filled(format: &str, ms: u64) -> String {
     let mut text = String::new();
     let mut rest = format;
     while let Some(at) = rest.find('%') {

@@ -16,8 +16,6 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64, is_ours: bool) -> HookAct
             }
             None => true,
         },
-        // Its clock stands where the login began.
-        "awk" => has(|arg| arg.contains("systime(") || arg.contains("strftime(")),
         "printf" => {
             let is_moment = event.args.last().is_some_and(|last| last.parse::<u64>().is_ok());
             has(|arg| arg.contains("%(")) && !is_moment || event.args.first().is_some_and(|arg| picks(arg))

@@ -1,5 +1,6 @@
 //! Programs that the interpreter lacks, does differently, or cannot know: one file for each kind.
 
+mod awk;
 mod clock;
 mod cut;
 mod date;
@@ -29,6 +30,7 @@ mod xargs;
 use crate::command::Command;
 use crate::login::Seat;
 use crate::world::World;
+pub(crate) use awk::reads_nothing;
 use bashkit::Builtin;
 pub(crate) use guard::guard;
 use help::Helpful;
@@ -40,9 +42,9 @@ use std::sync::Arc;
 pub(crate) use timeout::Deadline;
 
 /// The names of [`with_lines`].
-pub(crate) const WITH_LINES: [&str; 15] = [
-    "ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "cut", "diff", "sleep", "tee", "timeout",
-    "type", "which", "xargs",
+pub(crate) const WITH_LINES: [&str; 16] = [
+    "awk", "ssh", "sudo", "logout", "nohup", "watch", "history", "cmp", "cut", "diff", "sleep", "tee",
+    "timeout", "type", "which", "xargs",
 ];
 
 /// The programs that need no interpreter.
@@ -64,6 +66,7 @@ pub(crate) fn plain<W: World>() -> Vec<Arc<dyn Command<W>>> {
 /// The programs that run lines or know the login that they are in.
 pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn Builtin>)> {
     let mut all: Vec<(&'static str, Arc<dyn Builtin>)> = vec![
+        ("awk", Arc::new(awk::Awk { seat: seat.clone() })),
         ("ssh", Arc::new(remote::Ssh { seat: seat.clone() })),
         ("sudo", Arc::new(root::Sudo { known: seat.shared.names.clone() })),
         ("logout", Arc::new(remote::Logout { seat: seat.clone() })),
