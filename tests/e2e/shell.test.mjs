@@ -64,7 +64,7 @@ test("snippets give what the real bash gives", async (t) => {
   }
   const findings = [];
   let played = 0;
-  for (const list of ["syntax.txt", "programs.txt", "options.txt"]) {
+  for (const list of ["syntax.txt", "programs.txt", "options.txt", "awk.txt"]) {
     for (const snippet of readFileSync(join(SNIPPETS, list), "utf8").split("\n%%\n")) {
       await run(`rm -rf ${folder}; cp -r ${copy} ${folder}`);
       await run("exit 0");

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::process::Command;
 
 const BASH: &str = "/bin/bash";
-const LISTS: [(&str, &str); 3] = [
+const LISTS: [(&str, &str); 4] = [
+    ("awk", include_str!("../snippets/awk.txt")),
     ("syntax", include_str!("../snippets/syntax.txt")),
     ("programs", include_str!("../snippets/programs.txt")),
     ("options", include_str!("../snippets/options.txt")),

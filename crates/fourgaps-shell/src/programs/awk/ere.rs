@@ -103,10 +103,7 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
             }
             b'|' => {
                 let ends = matches!(pattern.get(at), None | Some(b'|'));
-                if atom.is_none() && !after_anchor
-                    || ends
-                    || !open.is_empty() && pattern.get(at) == Some(&b')')
-                {
+                if atom.is_none() || ends || !open.is_empty() && pattern.get(at) == Some(&b')') {
                     return fault("missing operand");
                 }
                 choices += 2;
@@ -117,7 +114,7 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
             b'(' => {
                 // mawk takes an empty group only behind something.
                 if pattern.get(at) == Some(&b')') {
-                    if atom.is_none() && !after_anchor {
+                    if atom.is_none() {
                         return fault("missing operand");
                     }
                     at += 1;
@@ -137,7 +134,7 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
             }
             b'^' => {
                 text.push_str("\\A");
-                (atom, after_anchor) = (None, true);
+                (atom, after_anchor) = (Some(place), true);
                 continue;
             }
             b'$' => text.push_str("\\z"),

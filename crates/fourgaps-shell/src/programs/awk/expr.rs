@@ -1,10 +1,10 @@
 //! Expressions. What binds closer than what is mawk 1.3.4's: `!` and signs closer than arithmetic, a command before
 //! `| getline` closer than all but powers. Source: mawk(1), "Expressions and operators".
 
-use super::code::{From, Func, Math, Op, Place, Test};
+use super::code::{From, Func, Math, NF, Op, Place, Test};
 use super::lex::{Token, name_of};
 use super::parse::{Kind, Parsed, Parser};
-use super::value::Value;
+use super::value::{Value, Var};
 
 /// The levels below which an expression is read on: choice, then these.
 const OR: u8 = 1;
@@ -96,7 +96,7 @@ impl Parser<'_> {
                     let negated = sign == "!~";
                     let start = self.code.len();
                     self.binary(MATCH + 1)?;
-                    let op = match self.lone_regex(start) {
+                    let op = match self.lone_regex(start, 0)? {
                         Some(at) => Op::MatchText(at, negated),
                         None => Op::Match(negated),
                     };
@@ -106,15 +106,19 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes back a match of the record that is all that was read since a place, and gives its pattern.
-    fn lone_regex(&mut self, start: usize) -> Option<u32> {
-        match self.code.get(start..) {
-            Some(&[Op::MatchRecord(at)]) => {
-                self.code.truncate(start);
-                Some(at)
-            }
-            _ => None,
-        }
+    /// Takes back a match of the record, or a constant text of so many bytes, that is all that was read since a place, and
+    /// gives its pattern: mawk makes patterns of constants when it reads them.
+    fn lone_regex(&mut self, start: usize, least: usize) -> Parsed<Option<u32>> {
+        let found = match self.code.get(start..) {
+            Some(&[Op::MatchRecord(at)]) => at,
+            Some(&[Op::Const(at)]) => match self.consts.get(at as usize) {
+                Some(Value::Str(text)) if text.len() >= least => self.pattern_at(text.to_vec())?,
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        self.code.truncate(start);
+        Ok(Some(found))
     }
 
     fn concatenation(&mut self) -> Parsed<()> {
@@ -292,7 +296,16 @@ impl Parser<'_> {
                     self.deeper(Self::signed)?;
                 } else if let Some(place) = self.deeper(Self::primary)? {
                     self.mark_scalar(place)?;
-                    self.load(place)?;
+                    match self.token {
+                        // In `$NF++` it is NF that changes, in `$i++` it is the field.
+                        Token::Sign(sign @ ("++" | "--"))
+                            if place == Place::Var(Var { local: false, at: NF }) =>
+                        {
+                            self.advance()?;
+                            self.emit(Op::Step(if sign == "++" { 1 } else { -1 }, true, place));
+                        }
+                        _ => self.load(place)?,
+                    }
                 }
                 if let Some([Op::Number(_)]) = self.code.get(start..) {
                     self.numbered = self.code.len();
@@ -484,7 +497,8 @@ impl Parser<'_> {
                         (func, count),
                         (Func::Match, 1) | (Func::Split, 2) | (Func::Sub | Func::Gsub, 0)
                     );
-                    if is_pattern && let Some(at) = self.lone_regex(start) {
+                    let least = if func == Func::Split { 2 } else { 0 };
+                    if is_pattern && let Some(at) = self.lone_regex(start, least)? {
                         self.emit(Op::Regex(at));
                     }
                 }

@@ -38,7 +38,8 @@ pub(super) fn format(
     let mut values = values.iter();
     let mut at = 0;
     let mut number = 0;
-    while let Some(&byte) = format.get(at) {
+    // A format ends as one of C does.
+    while let Some(&byte) = format.get(at).filter(|byte| **byte != 0) {
         at += 1;
         if byte != b'%' {
             out.push(byte);
@@ -106,7 +107,8 @@ pub(super) fn format(
                 let first = || value.text(convfmt).first().copied();
                 let byte = number.map_or_else(first, |number| Some(whole(number) as u8));
                 spec.zero = false;
-                pad(out, &spec, b"", byte.as_slice());
+                // mawk prints the end of an empty text.
+                pad(out, &spec, b"", &[byte.unwrap_or(0)]);
             }
             b's' => {
                 let text = value.text(convfmt);

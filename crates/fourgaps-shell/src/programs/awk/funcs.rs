@@ -6,11 +6,14 @@ use super::ere::Ere;
 use super::format::{Fault, format};
 use super::io::{Answer, Need};
 use super::record::{MOST_FIELDS, Separator, parted};
-use super::run::{Done, Machine, Stop, run_time, signed_nan};
+use super::run::{Done, Machine, Stop, run_time};
+use super::step::signed_nan;
 use super::value::{Str, Value, whole};
 
 /// Bytes that mawk has for a text of `sprintf`.
 const MOST_SPRINTF: usize = 8192;
+/// Bytes that it has for a time; what is as long is lost.
+const MOST_TIME: usize = 128;
 
 impl Machine {
     pub(super) fn func(&mut self, func: Func, words: usize) -> Done {
@@ -82,10 +85,11 @@ impl Machine {
     fn substr(&mut self, words: &[Value]) -> Result<Value, Stop> {
         let [text, begin, ..] = words else { return Ok(Value::Null) };
         let text = self.text(text);
-        let begin = i64::from(whole(begin.num()));
-        let mut length = words.get(2).map_or(i64::from(i32::MAX), |length| i64::from(whole(length.num())));
+        let begin = whole(begin.num());
+        let mut length = words.get(2).map_or(i32::MAX, |length| whole(length.num()));
         if begin < 1 {
-            length = length.saturating_sub(begin);
+            // Also where that is more than there are numbers.
+            length = if words.len() > 2 { length.wrapping_sub(begin) } else { length };
         }
         let from = usize::try_from(begin.max(1) - 1).unwrap_or(0).min(text.len());
         let to = from.saturating_add(usize::try_from(length).unwrap_or(0)).min(text.len());
@@ -115,7 +119,11 @@ impl Machine {
         if !(0.0..1e12).contains(&second) {
             return Err(Stop::Fatal("a time before 1970: not simulated in this lab".into()));
         }
-        let text = crate::programs::date::filled(&by, second as u64 * 1000);
+        // What is a quarter for date(1) is nothing for strftime(3).
+        let mut text = crate::programs::date::filled(&by.replace("%q", "%%q"), second as u64 * 1000);
+        if text.len() >= MOST_TIME {
+            text.clear();
+        }
         self.made(text.into_bytes())
     }
 
@@ -301,13 +309,14 @@ fn push_replacement(out: &mut Vec<u8>, by: &[u8], found: &[u8]) {
 /// The seconds since 1970 of `YYYY MM DD HH MM SS`. Source: mawk(1); the time zone of the lab is UTC.
 fn mktime(text: &[u8]) -> Option<f64> {
     let text = core::str::from_utf8(text).ok()?;
-    let parts: Vec<i64> = text.split_whitespace().map_while(|part| part.parse().ok()).take(6).collect();
-    let &[year, month, day, hour, minute, second] = &parts[..] else { return None };
+    let parts: Vec<i64> = text.split_whitespace().map_while(|part| part.parse().ok()).take(7).collect();
+    let &[year, month, day, hour, minute, second, ref summer @ ..] = &parts[..] else { return None };
     let months = year.checked_mul(12)?.checked_add(month)?.checked_sub(1)?;
     let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
     let first = crate::programs::moment::days_of(year, month, 1)?;
     let days = first.checked_add(day)?.checked_sub(1)?;
     let hours = days.checked_mul(24)?.checked_add(hour)?;
     let seconds = hours.checked_mul(60)?.checked_add(minute)?.checked_mul(60)?.checked_add(second)?;
-    Some(seconds as f64)
+    let early = if summer.first().is_some_and(|summer| *summer > 0) { 3600.0 } else { 0.0 };
+    Some(seconds as f64 - early)
 }

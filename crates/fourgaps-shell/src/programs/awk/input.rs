@@ -146,7 +146,6 @@ impl Machine {
     }
 
     /// The next record of a file or a command; the inner fault means that it cannot be opened.
-    #[expect(clippy::type_complexity, reason = "a name would not say more")]
     fn record_of(&mut self, name: Str, is_command: bool) -> Result<Result<Option<Value>, ()>, Stop> {
         if self.io.input(&name, is_command).is_none() {
             let shown = String::from_utf8_lossy(&name).into_owned();

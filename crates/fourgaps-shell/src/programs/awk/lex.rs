@@ -80,7 +80,8 @@ impl<'a> Lexer<'a> {
 
     /// What stands there, for a message.
     pub(super) fn token_text(&self, from: usize) -> String {
-        String::from_utf8_lossy(self.text.get(from..self.at).unwrap_or_default()).into_owned()
+        let text = String::from_utf8_lossy(self.text.get(from..self.at).unwrap_or_default());
+        text.trim_matches('"').into()
     }
 
     /// Passes over blanks and comments and gives where the next word begins.
@@ -160,7 +161,7 @@ impl<'a> Lexer<'a> {
         loop {
             match self.rest() {
                 [] | [b'\n', ..] => {
-                    let shown = self.text.get(start..self.at.min(start + 10)).unwrap_or_default();
+                    let shown = self.text.get(start..self.at.min(start + 11)).unwrap_or_default();
                     return Err(format!("runaway string constant {} ...", String::from_utf8_lossy(shown)));
                 }
                 [b'"', ..] => {
@@ -197,7 +198,7 @@ impl<'a> Lexer<'a> {
         loop {
             match self.rest() {
                 [] | [b'\n', ..] => {
-                    let shown = self.text.get(slash..self.at.min(slash + 10)).unwrap_or_default();
+                    let shown = self.text.get(slash..self.at.min(slash + 11)).unwrap_or_default();
                     return Err(format!("runaway regular expression {} ...", String::from_utf8_lossy(shown)));
                 }
                 [b'/', ..] if class.is_none() => {

@@ -18,6 +18,8 @@ mod parse;
 mod random;
 mod record;
 mod run;
+mod step;
+mod stmt;
 mod value;
 
 use crate::login::Seat;
@@ -34,6 +36,9 @@ const VERSION: &str = "mawk 1.3.4 20200120
 Copyright 2008-2019,2020, Thomas E. Dickey
 Copyright 1991-1996,2014, Michael D. Brennan
 
+";
+/// What it prints beside that on standard error.
+const BUILD: &str = "\
 random-funcs:       srandom/random
 regex-funcs:        internal
 compiled limits:
@@ -56,7 +61,7 @@ struct Asked<'a> {
     rest: &'a [String],
 }
 
-/// Text, status, and whether it goes to standard output.
+/// Text, status, and whether the version was asked for.
 type Told = (String, i32, bool);
 
 fn fault<T>(why: impl core::fmt::Display) -> std::result::Result<T, Told> {
@@ -99,7 +104,7 @@ impl<'a> Asked<'a> {
                     None => return fault(format_args!("improper assignment: -v {value}")),
                 },
                 _ if value.starts_with('v') || value.starts_with('V') => {
-                    return Err((VERSION.into(), 0, true));
+                    return Err((BUILD.into(), 0, true));
                 }
                 _ if value.starts_with('i') => {}
                 _ => return fault(format_args!("-W {value}: not simulated in this lab")),
@@ -176,7 +181,9 @@ impl<W: World> Builtin for Awk<W> {
         let mut host = Host::new(&self.seat, &ctx);
         match self.begin(&ctx, &mut host).await {
             Ok(machine) => host.run(machine).await,
-            Err((text, status, true)) => Ok(ExecResult::with_code(text, status)),
+            Err((text, status, true)) => {
+                Ok(ExecResult { stderr: text.into(), ..ExecResult::with_code(VERSION, status) })
+            }
             Err((text, status, _)) => Ok(ExecResult::err(text, status)),
         }
     }

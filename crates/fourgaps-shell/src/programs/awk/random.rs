@@ -22,7 +22,8 @@ impl Random {
 
     /// Begins anew and gives the seed before.
     pub(super) fn begin(&mut self, seed: Value) -> Value {
-        let number = i64::from(super::value::whole(seed.num())) as u32;
+        // mawk takes only numbers for what they are.
+        let number = if let Value::Num(number) = seed { super::value::whole(number) as u32 } else { 1 };
         let mut word = i64::from(number.max(1) as i32);
         for place in &mut self.state {
             *place = word as u32;

@@ -217,10 +217,14 @@ fn hex_at(body: &[u8]) -> Option<(f64, usize)> {
 /// The number that a whole text is, with spaces around it.
 pub(super) fn looks_like_number(text: &[u8]) -> Option<f64> {
     let first = text.iter().find(|byte| !is_space(**byte))?;
-    if !first.is_ascii_digit() && !b"+-.iInN".contains(first) {
+    if !first.is_ascii_digit() && !b"+-.".contains(first) {
         return None;
     }
     let (number, end) = number_at(text);
+    // What strtod reads as a word is none here.
+    if !number.is_finite() && !text.iter().any(u8::is_ascii_digit) {
+        return None;
+    }
     let rest = text.get(end..).unwrap_or_default();
     (end > 0 && rest.iter().all(|byte| is_space(*byte))).then_some(number)
 }
