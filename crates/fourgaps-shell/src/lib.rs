@@ -10,6 +10,7 @@ mod line;
 mod login;
 mod names;
 mod programs;
+mod recall;
 mod resume;
 mod shared_input;
 mod shell;

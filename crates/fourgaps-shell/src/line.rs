@@ -8,11 +8,19 @@ pub(crate) fn is_plain(line: &str) -> bool {
     !line.contains(['|', '&', ';', '<', '>', '(', ')', '`', '\n', '"', '\'', '$', '{', '}', '*', '?', '\\'])
 }
 
-/// True for `!!`, `!5` and `!ssh` at the start of a line: they mean an older line.
-pub(crate) fn is_history_expansion(line: &str) -> bool {
-    let mut letters = line.trim_start().chars();
-    letters.next() == Some('!')
-        && letters.next().is_some_and(|next| next == '!' || next == '-' || next.is_alphanumeric())
+/// True for a line that starts a shell to type into: there is none inside another here.
+pub(crate) fn starts_a_shell(line: &str) -> bool {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    let is_before = |word: &str| ["sudo", "exec", "-E", "-H"].contains(&word);
+    while words.first().is_some_and(|word| is_before(word)) {
+        words.remove(0);
+    }
+    match words.split_first() {
+        Some((&("bash" | "sh"), rest)) => {
+            rest.iter().all(|word| ["-", "-i", "-l", "-il", "--login"].contains(word))
+        }
+        _ => false,
+    }
 }
 
 /// True where `time` is to measure a command: the interpreter would measure the machine that we run on.
@@ -158,12 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn older_lines_are_asked_for_with_a_mark() {
-        for asks in ["!!", "  !5", "!ssh", "!-2"] {
-            assert!(is_history_expansion(asks), "{asks:?}");
+    fn a_shell_inside_a_shell_is_known() {
+        for starts in ["bash", " sh ", "sudo bash", "exec bash -l", "sudo -E bash -i"] {
+            assert!(starts_a_shell(starts), "{starts:?}");
         }
-        for asks_not in ["! true", "echo !", "[ ! -f x ]", "!(a)"] {
-            assert!(!is_history_expansion(asks_not), "{asks_not:?}");
+        for starts_not in
+            ["bash -c ls", "sh x", "bash < f", "echo x | bash", "sudo", "bashful", "exec 3> bash"]
+        {
+            assert!(!starts_a_shell(starts_not), "{starts_not:?}");
         }
     }
 }

@@ -9,14 +9,21 @@ const KEPT: &str = ". : [ alias base64 basename break builtin cat cd cksum colum
     typeset umask unalias unexpand uniq unlink unset wait wc yes";
 
 /// Programs of real machines that nobody simulates here. A lab that brings one of them wins.
-const KNOWN: &str = "apt apt-get arch b2sum bc bunzip2 busybox bzcat bzip2 chgrp chown containerd \
-    containerd-shim-runc-v2 crictl ctr curl dd df diff3 dig dmesg dnf docker dpkg du emacs envsubst \
-    factor file flock fmt free gawk gcc getconf git go groupadd gunzip gzip helm hexdump hostid htop \
-    iconv info ip iptables join journalctl killall kubeadm kubectl kubelet last less logger lsblk lscpu \
-    lsmod lsof lspci make man mawk mkfifo modprobe more mount nano nerdctl netstat nice nproc nslookup \
-    numfmt nvidia-container-runtime nvidia-ctk nvidia-smi od openssl patch perl pgrep ping pkill podman \
-    python python3 reboot rg rpm rsync runc scp screen service sftp shasum shuf shutdown ss strace \
-    strings su sysctl systemctl tar tcpdump time tmux top tree tsort umount uptime vi vim wget xxd zcat";
+const KNOWN: &str = "adduser apt apt-cache apt-get arch b2sum bc blkid bunzip2 busybox bzcat bzip2 \
+    chattr chgrp chown chroot chsh containerd containerd-shim-runc-v2 crictl crontab ctr curl dd df \
+    diff3 dig dmesg dmidecode dnf docker dpkg du emacs envsubst ethtool factor fdisk file findmnt flock \
+    fmt free fsck fuser gawk gcc getconf getent getfacl git go gpg groupadd gunzip gzip halt helm \
+    hexdump host hostid hostnamectl htop iconv ifconfig info ionice ip ipcs ipset iptables join \
+    journalctl killall kubeadm kubectl kubelet last ldconfig ldd less logger loginctl losetup lsattr \
+    lsblk lscpu lsmem lsmod lsns lsof lspci lsusb make man mawk mkfifo mknod mkswap modinfo modprobe \
+    more mount mtr nano nc nerdctl netstat networkctl newgrp nft nice nproc nsenter nslookup numfmt \
+    nvidia-container-runtime nvidia-ctk nvidia-smi od openssl passwd patch perl pgrep pidstat ping pkill \
+    pmap podman poweroff pr pstree python python3 reboot renice reset resolvectl rg rmmod route rpm \
+    rsync runc runuser sar scp screen service setfacl setsid sftp shasum shred shuf shutdown slabtop ss \
+    stdbuf strace strings stty su swapoff swapon sync sysctl systemctl systemd-analyze systemd-cgls \
+    systemd-run tar tcpdump time timedatectl tmux top traceroute tree tsort udevadm umount unshare \
+    update-alternatives uptime useradd userdel usermod users vi vim vmstat w wall wget whereis who xxd \
+    xz zcat zgrep zless";
 
 /// The builtins of bash, as `enable -a` lists them.
 const BUILTINS: &str = ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs \

@@ -4,6 +4,7 @@ use crate::command::Command;
 use crate::complete::{Completion, Place, complete};
 use crate::line;
 use crate::login::{AtWork, Login, MOST_OUTPUT, Pause, Shared, lock};
+use crate::recall::recalled;
 use crate::resume::{Resume, clock_lines};
 use crate::shared_input::shared;
 use crate::words::{limit_text, plain_words};
@@ -78,8 +79,24 @@ impl<W: World> Shell<W> {
         let Some(session) = self.tabs.get_mut(tab).and_then(|sessions| sessions.last_mut()) else {
             return 127;
         };
+        let older = match typed.contains(['!', '^']) && session.expands() {
+            true => recalled(typed, &lock(&session.login.desk).typed),
+            false => Ok(None),
+        };
+        let typed = match &older {
+            Ok(None) => typed,
+            // What is meant is shown before it runs.
+            Ok(Some(line)) => {
+                out(Stream::Err, format!("{line}\n").as_bytes());
+                line
+            }
+            Err(why) => {
+                out(Stream::Err, format!("bash: {why}\n").as_bytes());
+                return 1;
+            }
+        };
         let refused = match typed {
-            line if line::is_history_expansion(line) => Some("an older line by `!`"),
+            line if line::starts_a_shell(line) => Some("a shell inside this one"),
             line if line::measures_time(line) => Some("time"),
             line if line::times_itself(line) => {
                 Some("SECONDS and EPOCHSECONDS in a line in which time may pass")
@@ -186,14 +203,20 @@ impl Session {
         self.login.bash.shell_state_view().cwd.to_string_lossy().into_owned()
     }
 
+    /// True unless `set +H` was said.
+    fn expands(&self) -> bool {
+        self.login.bash.shell_state_view().variables.get("SHOPT_H").is_none_or(|value| value != "0")
+    }
+
     async fn run<W: World>(&mut self, shared: &Arc<Shared<W>>, line: &str, out: &Arc<Mutex<Output>>) -> i32 {
         let _at_work = AtWork::new(shared, &self.login.bash);
-        self.login.scripts.enlist(line, &self.cwd());
+        let cwd = self.cwd();
+        self.login.scripts.enlist(line, &cwd);
         let clock = clock_lines(line, self.login.since_ms, shared.world().now_ms());
         let resumed = self.resume.before(line, clock);
-        let mut done = self.login.bash.exec_with_options(&resumed, shown(out)).await;
+        let mut done = self.login.bash.exec_with_options(&resumed, shown(out, &cwd)).await;
         if self.may_owe(line) {
-            let owed = self.login.bash.exec_with_options(NOTHING, shown(out)).await;
+            let owed = self.login.bash.exec_with_options(NOTHING, shown(out, &cwd)).await;
             done = if owed.as_ref().is_ok_and(|owed| owed.exit_code == 0) { done } else { owed };
         }
         let status = match done {
@@ -231,15 +254,15 @@ impl Session {
 const NOTHING: &str = ": \"$_\"";
 
 /// Options of a line whose output is shown as it comes.
-fn shown(out: &Arc<Mutex<Output>>) -> ExecOptions {
-    let sink = out.clone();
+fn shown(out: &Arc<Mutex<Output>>, cwd: &str) -> ExecOptions {
+    let (sink, cwd) = (out.clone(), cwd.to_string());
     ExecOptions::new().streaming(Box::new(move |stdout, stderr| {
         let mut sink = lock(&sink);
         if !stdout.as_bytes().is_empty() {
             sink(Stream::Out, stdout.as_bytes());
         }
         if !stderr.as_bytes().is_empty() {
-            sink(Stream::Err, plain_words(&stderr.text_lossy()).as_bytes());
+            sink(Stream::Err, plain_words(&stderr.text_lossy(), &cwd).as_bytes());
         }
     }))
 }

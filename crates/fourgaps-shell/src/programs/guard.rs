@@ -53,6 +53,13 @@ pub(crate) fn guard(mut event: ToolEvent, now_ms: u64, is_ours: bool) -> HookAct
             let name = event.args.iter().find(|arg| *arg != "--");
             name.is_some_and(|name| is_builtin(name) && !is_simulated(name))
         }
+        // A link without a place lies here.
+        "ln" => {
+            let operands = event.args.iter().filter(|arg| !arg.starts_with('-')).count();
+            let is_placed = has(|arg| arg.starts_with("-t") || arg.starts_with("--target"));
+            event.args.extend((operands == 1 && !is_placed).then(|| ".".to_string()));
+            false
+        }
         // It takes those options for assignments.
         "env" => {
             let long = [("--unset=", "-u"), ("--chdir=", "-C")];
