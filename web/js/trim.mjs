@@ -8,7 +8,7 @@
 /** The interpreter's programs that are refused or that this lab has its own of: modules, or single programs of a module. What awk
  * has for patterns is grep's too. */
 const REFUSED = `
-  archive assert awk::(?!regex)\\w+ basenc bc caller clear compgen csv curl cuttr date dd disk dotenv envsubst factor fc fmt glob_cmd help hextools http
+  archive assert awk::(?!regex)\\w+ basenc bc caller clear compgen csv curl cuttr date dd diff disk dotenv envsubst factor fc fmt glob_cmd help hextools http
   iconv inspect join json log ls make man mkfifo numfmt parallel patch pr random retry rg semver shuf sleep strings system
   template timeout tomlq tree tsort verify zip_cmd checksum::B2sum coreutils_extra::(Chgrp|Shasum) environ::History
   fileops::(Mkdir|Mktemp|Rm|Cp|Mv|Chmod|Chown|Touch) generated::(ls|mktemp|od|shuf|stat|tee)_args introspect::(Type|Which)

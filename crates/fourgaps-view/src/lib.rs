@@ -7,6 +7,7 @@ mod columns;
 pub mod containerd;
 pub mod crictl;
 pub mod ctr;
+pub mod difference;
 mod drawn;
 mod explain;
 mod json;

@@ -4,6 +4,7 @@ mod awk;
 mod clock;
 mod cut;
 mod date;
+mod diff;
 mod files;
 mod guard;
 mod help;
@@ -74,6 +75,7 @@ pub(crate) fn with_lines<W: World>(seat: &Seat<W>) -> Vec<(&'static str, Arc<dyn
         ("watch", Arc::new(clock::Watch)),
         ("history", Arc::new(clock::History { seat: seat.clone() })),
         ("cut", Arc::new(cut::Cut)),
+        ("diff", Arc::new(diff::Diff { seat: seat.clone() })),
         ("sleep", Arc::new(clock::Sleep { seat: seat.clone() })),
         ("tee", Arc::new(tee::Tee)),
         ("timeout", Arc::new(timeout::Timeout { seat: seat.clone() })),

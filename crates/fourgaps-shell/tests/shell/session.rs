@@ -221,7 +221,7 @@ fn times_of_files_are_compared_where_they_are_found() {
 fn every_program_of_ours_says_what_is_simulated() {
     let mut term = Term::new();
     let ours = "ls stat mktemp sleep cp mv rm rmdir mkdir chmod jq id whoami groups logname hostname uname clear ssh sudo \
-                logout nohup watch history touch which xargs date timeout tee cut tr";
+                logout nohup watch history touch which xargs date timeout tee cut tr diff";
     for name in ours.split_whitespace() {
         let help = term.run(&format!("{name} --help")).out;
         assert!(
@@ -543,7 +543,7 @@ fn age_is_counted_from_now() {
         "bash -s a <<< 'echo $1'",
         "umask 077",
         "expr '(' 1 + 2 ')' '*' 3",
-        "diff --color=never a b",
+        "diff --color=always a b",
         "s=$SECONDS; sleep 1; echo $((SECONDS-s))",
     ] {
         let answer = term.run(line);

@@ -1,5 +1,6 @@
 //! What `kubectl diff` prints: `diff -u -N` of an object as it is and as it would be.
 
+use crate::difference::{changed, numbers};
 use crate::moment;
 use fourgaps_cluster::EPOCH_MS;
 
@@ -67,33 +68,21 @@ fn unified(old: &str, new: &str) -> String {
     out
 }
 
-/// Both texts in one list, with as few changes as there can be; what goes stands before what comes.
+/// Both texts in one list; what goes stands before what comes.
 fn merged<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Line<'t>> {
-    let width = new.len() + 1;
-    // How many lines both still share from here on.
-    let mut shared = vec![0_u32; (old.len() + 1) * width];
-    for at in (0..old.len()).rev() {
-        for to in (0..new.len()).rev() {
-            shared[at * width + to] = match old[at] == new[to] {
-                true => shared[(at + 1) * width + to + 1] + 1,
-                false => shared[(at + 1) * width + to].max(shared[at * width + to + 1]),
-            };
-        }
-    }
+    let [old_lines, new_lines] = numbers([old, new]);
+    let [goes, comes] = changed(&old_lines, &new_lines, AROUND);
     let (mut at, mut to, mut lines) = (0, 0, Vec::new());
     while at < old.len() || to < new.len() {
-        let both = at < old.len() && to < new.len() && old[at] == new[to];
-        if both {
-            lines.push(Line::Both(old[at]));
-            (at, to) = (at + 1, to + 1);
-        } else if at < old.len()
-            && (to == new.len() || shared[(at + 1) * width + to] >= shared[at * width + to + 1])
-        {
+        if goes.get(at) == Some(&true) {
             lines.push(Line::Old(old[at]));
             at += 1;
-        } else {
+        } else if comes.get(to) == Some(&true) {
             lines.push(Line::New(new[to]));
             to += 1;
+        } else {
+            lines.push(Line::Both(old[at]));
+            (at, to) = (at + 1, to + 1);
         }
     }
     lines
