@@ -191,3 +191,21 @@ test("where there is no cluster there is no part for it", async () => {
     assert.equal(await page.locator("#part-cluster, #side-cluster, #tab-cluster").count(), 0);
   });
 });
+
+test("kubectl edit opens the object in the page's editor, and replace takes what was made of it", async () => {
+  await visit({}, async ({ page, run }) => {
+    await run(`echo '${JSON.stringify(AGENT)}' | kubectl apply -f -`);
+    await run("kubectl edit ds/agent");
+    await page.waitForFunction(() => document.querySelector(".cm-content")?.innerText.includes("image: agent:1"), null, ARRIVES);
+    const line = page.locator(".cm-line", { hasText: "image: agent:1" });
+    await line.click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("2");
+    await run("kubectl replace -f /tmp/kubectl-edit-daemonset-agent.yaml");
+    await run("kubectl get ds agent -o jsonpath='{.spec.template.spec.containers[0].image} {.metadata.generation}{\"\\n\"}'");
+    const text = await page.evaluate(() => document.querySelector(".shell-place").read("control"));
+    assert.match(text, /daemonset\.apps\/agent replaced/);
+    assert.match(text, /agent:2 2\n/);
+  });
+});

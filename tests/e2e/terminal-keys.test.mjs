@@ -238,13 +238,15 @@ test("where the interpreter itself falls over, the line is gone, what was before
   await visit({ complain: true }, async ({ page, me }) => {
     assert.equal(await me.run("x=kept; echo $x > /tmp/kept; echo $x"), "kept");
     await me.prompt();
-    // Its awk cuts what stands behind a sign in the middle of a letter.
-    await me.keys("printf '%b' '-\\0303\\0251\\0303\\0251' | awk '{print $1+1}'");
+    // Nothing that can be typed is known to do it, so it is made to, in the middle of a line.
+    await me.keys("while true; do :; done");
     await page.keyboard.press("Enter");
+    const [worker] = page.workers();
+    await worker.evaluate(() => void setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
     await page.waitForFunction(() => document.querySelector(".shell-place").read().includes("The shell fell over."));
     await me.prompt();
     assert.equal(await me.run("cat /tmp/kept; echo $x"), "kept\nkept");
     const lines = await page.evaluate(() => JSON.parse(localStorage["fourgaps.work.three-lines"]).actions.map((one) => one.line));
-    assert.ok(!lines.some((line) => line?.includes("awk")), lines.join("\n"));
+    assert.ok(!lines.some((line) => line?.includes("while")), lines.join("\n"));
   });
 });

@@ -8,6 +8,9 @@ import { VIEWS } from "./views.js";
 /** A worker that does not answer Ctrl+C within this many milliseconds is ended and begun anew. */
 const PATIENCE = 400;
 
+/** The file that `kubectl edit` names. */
+const EDITED = /\/tmp\/kubectl-edit-[\w.-]+\.yaml/;
+
 /** Commands that let time pass. */
 const WAITS = [["1", "sleep 1"], ["10", "sleep 10"], ["event", "next-event"]];
 
@@ -66,6 +69,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHel
   let shown = "";
   let ready = false;
   let running = "";
+  let edited = "";
   let patience = 0;
   let waiting = "";
   let asked;
@@ -244,6 +248,7 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHel
         break;
       case "out":
         screen(data.tab)?.term.write(data.text);
+        edited = data.text.match(EDITED)?.[0] ?? edited;
         break;
       case "ran": {
         clearTimeout(patience);
@@ -253,6 +258,9 @@ export function createPanel(parent, lab, phrases, onAct, onPlace, onShown, onHel
         if (data.more) term?.more();
         else term?.prompt(data.prompt);
         if (data.action) onAct(data.action);
+        // `kubectl edit` has put the object into a file: the page's editor opens it.
+        if (edited) onPlace(data.tab, edited, 1, 1);
+        edited = "";
         break;
       }
       case "completed":
