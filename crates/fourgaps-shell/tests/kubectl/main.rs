@@ -12,3 +12,4 @@ mod table;
 #[path = "../shell/term.rs"]
 mod term;
 mod verbs;
+mod waiting;

@@ -22,6 +22,7 @@ mod resources;
 mod rollout;
 mod rollout_deployment;
 mod taint;
+mod wait;
 mod watch;
 mod write;
 
@@ -50,7 +51,7 @@ const fn verb(
     Verb { name, flags, run, help }
 }
 
-const VERBS: [Verb; 22] = [
+const VERBS: [Verb; 23] = [
     verb("annotate", &labels::FLAGS, labels::annotate, "KIND NAME KEY=VALUE… KEY-… [--overwrite]"),
     verb("apply", &write::FLAGS, write::apply, "-f FILE [--dry-run=server]"),
     verb("cordon", &taint::CORDON_FLAGS, taint::cordon, "NODE…"),
@@ -113,6 +114,12 @@ const VERBS: [Verb; 22] = [
     ),
     verb("taint", &taint::FLAGS, taint::taint, "nodes NAME KEY[=VALUE]:EFFECT… KEY-…"),
     verb("uncordon", &taint::CORDON_FLAGS, taint::uncordon, "NODE…"),
+    verb(
+        "wait",
+        &wait::FLAGS,
+        wait::wait,
+        "KIND/NAME… | KIND -l SELECTOR | --all --for=condition=NAME[=STATUS] | --for=jsonpath=PATH[=VALUE] | --for=create | --for=delete [--timeout=30s]",
+    ),
 ];
 
 /// `-n`, which every verb takes and which may stand before it.
