@@ -23,14 +23,25 @@ pub(crate) fn starts_a_shell(line: &str) -> bool {
     }
 }
 
+/// What is refused of a line, or of a script.
+pub(crate) fn refused(text: &str) -> Option<&'static str> {
+    match text {
+        text if measures_time(text) => Some("time"),
+        text if times_itself(text) => Some("SECONDS and EPOCHSECONDS in a line in which time may pass"),
+        text if compares_times(text) => Some("-nt and -ot within [[ ]] (those of [ ] are there)"),
+        text if prints_through_a_program(text) => Some("exec with a program behind it"),
+        _ => None,
+    }
+}
+
 /// True where `time` is to measure a command: the interpreter would measure the machine that we run on.
-pub(crate) fn measures_time(line: &str) -> bool {
+fn measures_time(line: &str) -> bool {
     let mut commands = line.split(['\n', ';', '|', '&', '(', '{']);
     commands.any(|command| command.split_whitespace().next() == Some("time"))
 }
 
 /// True where a line asks for how long it takes: those variables stand while a line runs.
-pub(crate) fn times_itself(line: &str) -> bool {
+fn times_itself(line: &str) -> bool {
     let passes = [
         "sleep",
         "watch",
@@ -48,8 +59,17 @@ pub(crate) fn times_itself(line: &str) -> bool {
     read.iter().any(|name| line.contains(name)) && passes.iter().any(|word| line.contains(word))
 }
 
+/// True where a shell sends what it prints through a program, as in `exec > >(tee log)`: the interpreter prints past it.
+fn prints_through_a_program(text: &str) -> bool {
+    let mut commands = text.split(['\n', ';']).map(str::trim_start);
+    commands.any(|command| command.starts_with("exec ") && command.contains(">("))
+}
+
+/// What is said where a text asks which command runs.
+pub(crate) const COMMAND: (&str, &str) = ("BASH_COMMAND", "(which command it is: not simulated in this lab)");
+
 /// True where `[[` compares the times of two files: the interpreter looks for them in the root folder.
-pub(crate) fn compares_times(line: &str) -> bool {
+fn compares_times(line: &str) -> bool {
     let mut tests = line.split("[[").skip(1).map(|rest| rest.split("]]").next().unwrap_or(rest));
     tests.any(|test| test.split_whitespace().any(|word| word == "-nt" || word == "-ot"))
 }

@@ -1,5 +1,6 @@
 //! What an interactive shell carries from line to line and the interpreter forgets: `$?`, `set -e` and its kin, traps.
 
+use crate::line::COMMAND;
 use bashkit::Bash;
 use bashkit::parser::Parser;
 use fourgaps_base::sort;
@@ -60,13 +61,15 @@ impl Resume {
     }
 }
 
-/// Sets the variables that follow a clock or chance, where a line reads them: the interpreter has only real ones.
+/// Sets the variables that follow a clock, chance or the running command, where a line reads them: the interpreter has only
+/// real ones, or none.
 pub(crate) fn clock_lines(line: &str, since_ms: u64, now_ms: u64) -> Vec<String> {
     let values = [
         ("EPOCHSECONDS", (now_ms / 1000).to_string()),
         ("EPOCHREALTIME", format!("{}.{:03}000", now_ms / 1000, now_ms % 1000)),
         ("SECONDS", (now_ms.saturating_sub(since_ms) / 1000).to_string()),
         ("RANDOM", (now_ms % 32_768).to_string()),
+        (COMMAND.0, format!("'{}'", COMMAND.1)),
     ];
     let read = values.into_iter().filter(|(name, _)| line.contains(name));
     read.map(|(name, value)| format!("{name}={value}")).collect()

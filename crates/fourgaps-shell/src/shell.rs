@@ -95,16 +95,11 @@ impl<W: World> Shell<W> {
                 return 1;
             }
         };
-        let refused = match typed {
-            line if line::starts_a_shell(line) => Some("a shell inside this one"),
-            line if line::measures_time(line) => Some("time"),
-            line if line::times_itself(line) => {
-                Some("SECONDS and EPOCHSECONDS in a line in which time may pass")
-            }
-            line if line::compares_times(line) => Some("-nt and -ot within [[ ]] (those of [ ] are there)"),
-            _ => None,
+        let refused = match line::starts_a_shell(typed) {
+            true => Some("a shell inside this one".to_string()),
+            false => line::refused(typed).map(String::from).or_else(|| session.refused(typed)),
         };
-        let line = match (refused.map(String::from), shared(typed)) {
+        let line = match (refused, shared(typed)) {
             (None, Ok(line)) => line,
             (Some(what), _) | (None, Err(what)) => {
                 out(Stream::Err, format!("bash: {what}: not simulated in this lab\n").as_bytes());
@@ -203,6 +198,11 @@ impl Session {
         self.login.bash.shell_state_view().cwd.to_string_lossy().into_owned()
     }
 
+    /// Makes the scripts that a line names known; what is refused of one that a shell of the line reads.
+    fn refused(&self, line: &str) -> Option<String> {
+        self.login.scripts.enlist(line, &self.cwd())
+    }
+
     /// True unless `set +H` was said.
     fn expands(&self) -> bool {
         self.login.bash.shell_state_view().variables.get("SHOPT_H").is_none_or(|value| value != "0")
@@ -211,7 +211,6 @@ impl Session {
     async fn run<W: World>(&mut self, shared: &Arc<Shared<W>>, line: &str, out: &Arc<Mutex<Output>>) -> i32 {
         let _at_work = AtWork::new(shared, &self.login.bash);
         let cwd = self.cwd();
-        self.login.scripts.enlist(line, &cwd);
         let clock = clock_lines(line, self.login.since_ms, shared.world().now_ms());
         let resumed = self.resume.before(line, clock);
         let mut done = self.login.bash.exec_with_options(&resumed, shown(out, &cwd)).await;

@@ -1,5 +1,6 @@
 //! `ssh`: a line on another machine, or a login there; `logout` from it.
 
+use crate::line;
 use crate::login::{AtWork, Login, Seat, lock};
 use crate::resume::{Resume, clock_lines};
 use crate::shared_input::shared;
@@ -83,9 +84,10 @@ impl<W: World> Builtin for Ssh<W> {
         };
         let _at_work = AtWork::new(&self.seat.shared, &login.bash);
         login.bash.set_interactive(false);
-        login.scripts.enlist(&line, &login.machine.home);
+        let below = login.scripts.enlist(&line, &login.machine.home);
         let clock = clock_lines(&line, login.since_ms, login.since_ms);
-        let line = match shared(&line) {
+        let refused = line::refused(&line).map(String::from).or(below);
+        let line = match refused.map_or_else(|| shared(&line), Err) {
             Ok(line) => Resume::default().before(&line, clock),
             Err(what) => {
                 return Ok(ExecResult::err(format!("bash: {what}: not simulated in this lab\n"), 2));

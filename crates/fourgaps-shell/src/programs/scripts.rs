@@ -3,6 +3,7 @@
 //! is known as a program here, which does with the first line what execve(2) does.
 
 use super::installed::FOLDERS;
+use crate::line;
 use crate::login::{PATH, Seat};
 use crate::names::is_known;
 use crate::world::World;
@@ -16,8 +17,8 @@ use std::sync::{Arc, Weak};
 /// What makes paths known to an interpreter.
 pub(crate) trait Enlist: Send + Sync {
     /// Makes the paths in a text known, as they are written there and seen from a folder, and those of all programs among
-    /// the files.
-    fn enlist(&self, text: &str, cwd: &str);
+    /// the files. Gives what is refused of a file that a shell in the text reads.
+    fn enlist(&self, text: &str, cwd: &str) -> Option<String>;
 }
 
 /// The paths of one interpreter.
@@ -35,7 +36,7 @@ impl<W: World> Scripts<W> {
 }
 
 impl<W: World> Enlist for Scripts<W> {
-    fn enlist(&self, text: &str, cwd: &str) {
+    fn enlist(&self, text: &str, cwd: &str) -> Option<String> {
         for (name, path, shares) in self.called(text, cwd) {
             let is_program = self.seat.shared.names.contains(&name)
                 || self.seat.shared.has_program(&self.seat.host, &name);
@@ -49,7 +50,19 @@ impl<W: World> Enlist for Scripts<W> {
                 self.registry.insert_trusted(name, Arc::new(script));
             }
         }
+        let world = self.seat.shared.world();
+        let words: Vec<&str> = text.split(ends).filter(|word| !word.is_empty()).collect();
+        let reads = |pair: &&[&str]| ["bash", "sh", ".", "source"].contains(&pair[0]);
+        words.windows(2).filter(reads).find_map(|pair| {
+            let text = world.files(&self.seat.host).text(&fourgaps_base::join(cwd, pair[1]))?;
+            line::refused(&text).map(|what| format!("{}: {what}", pair[1]))
+        })
     }
+}
+
+/// True for a letter that ends a word.
+fn ends(letter: char) -> bool {
+    letter.is_whitespace() || ";|&()<>{}`\"'$=*?[]\\".contains(letter)
 }
 
 impl<W: World> Scripts<W> {
@@ -59,7 +72,6 @@ impl<W: World> Scripts<W> {
         let world = self.seat.shared.world();
         let files = world.files(&self.seat.host);
         let home = world.machine(&self.seat.host).map(|machine| machine.home).unwrap_or_default();
-        let ends = |letter: char| letter.is_whitespace() || ";|&()<>{}`\"'$=*?[]\\".contains(letter);
         let named = text.split(ends).filter(|word| word.contains('/') && word.len() < 256);
         let mut called: Vec<(String, String)> = Vec::new();
         called.extend(named.map(|word| {
@@ -105,11 +117,11 @@ impl<W: World> Builtin for Script<W> {
     }
 
     async fn execution_plan(&self, ctx: &BuiltinContext<'_>) -> Result<Option<ExecutionPlan>> {
-        Ok(self.command(ctx).await.ok().map(|mut words| {
+        Ok(self.command(ctx).await.ok().map(|(mut words, assignments)| {
             words.push(self.path.clone());
             words.extend(ctx.args.iter().cloned());
             let (name, args) = (words.remove(0), words);
-            let command = SubCommand { name, args, stdin: ctx.stdin.cloned(), assignments: Vec::new() };
+            let command = SubCommand { name, args, stdin: ctx.stdin.cloned(), assignments };
             ExecutionPlan::Batch { commands: vec![command] }
         }))
     }
@@ -120,26 +132,33 @@ impl<W: World> Script<W> {
     async fn command(
         &self,
         ctx: &BuiltinContext<'_>,
-    ) -> std::result::Result<Vec<String>, (&'static str, i32)> {
+    ) -> std::result::Result<(Vec<String>, Vec<(String, String)>), (String, i32)> {
         let place = ctx.cwd.join(&self.path);
         let missing = if self.name.contains('/') { "No such file or directory" } else { "command not found" };
-        let look = ctx.fs.stat(&place).await.map_err(|_| (missing, 127))?;
+        let look = ctx.fs.stat(&place).await.map_err(|_| (missing.to_string(), 127))?;
         if look.file_type.is_dir() {
-            return Err(("Is a directory", 126));
+            return Err(("Is a directory".into(), 126));
         }
+        let denied = || ("Permission denied".to_string(), 126);
         if look.mode & 0o111 == 0 {
-            return Err(("Permission denied", 126));
+            return Err(denied());
         }
-        let bytes = ctx.fs.read_file(&place).await.map_err(|_| ("Permission denied", 126))?;
+        let bytes = ctx.fs.read_file(&place).await.map_err(|_| denied())?;
         let text = String::from_utf8_lossy(&bytes);
         if text.chars().take_while(|letter| *letter != '\n').any(|letter| letter == '\0') {
-            return Err(("cannot execute binary file: Exec format error", 126));
+            return Err(("cannot execute binary file: Exec format error".into(), 126));
         }
-        if let Some(all) = self.all.upgrade() {
-            all.enlist(&text, &ctx.cwd.to_string_lossy());
+        let below = self.all.upgrade().and_then(|all| all.enlist(&text, &ctx.cwd.to_string_lossy()));
+        if let Some(what) = line::refused(&text).map(String::from).or(below) {
+            return Err((format!("{what}: not simulated in this lab"), 2));
         }
+        let (name, value) = line::COMMAND;
+        let assigned: Vec<(String, String)> = match text.contains(name) {
+            true => vec![(name.into(), value.into())],
+            false => Vec::new(),
+        };
         let Some(first) = text.strip_prefix("#!").and_then(|rest| rest.split('\n').next()) else {
-            return Ok(vec!["bash".into()]);
+            return Ok((vec!["bash".into()], assigned));
         };
         // All that stands behind the program is one word of it.
         let first = first.trim_matches([' ', '\t']);
@@ -150,15 +169,15 @@ impl<W: World> Script<W> {
             "bash" | "sh" if is_ours => vec![name.into()],
             // `env -S` takes its one word apart.
             "env" if is_ours && word.starts_with("-S") => {
-                return Ok(word[2..].split_whitespace().map(String::from).collect());
+                return Ok((word[2..].split_whitespace().map(String::from).collect(), assigned));
             }
             _ if ctx.fs.stat(Path::new(program)).await.is_ok_and(|look| look.mode & 0o111 != 0) => {
                 vec![program.into()]
             }
             _ if is_ours && is_known(name) => vec![name.into()],
-            _ => return Err(("cannot execute: required file not found", 127)),
+            _ => return Err(("cannot execute: required file not found".into(), 127)),
         };
         words.extend((!word.trim().is_empty()).then(|| word.trim().to_string()));
-        Ok(words)
+        Ok((words, assigned))
     }
 }

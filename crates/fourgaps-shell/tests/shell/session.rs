@@ -161,6 +161,33 @@ fn complaints_name_files_as_they_were_given() {
 }
 
 #[test]
+fn a_script_is_refused_what_a_line_is() {
+    let mut term = Term::new();
+    term.run("printf 'time ls\\n' > t; printf 'exec > >(cat)\\necho a\\n' > e; printf '[%s\\n' '[ a -nt b ]]' > n; chmod +x t e n");
+    for (line, what) in [
+        ("./t", "bash: ./t: time"),
+        ("bash t", "bash: t: time"),
+        ("bash e; :", "bash: e: exec with a program behind it"),
+        ("source n", "bash: n: -nt and -ot within [[ ]] (those of [ ] are there)"),
+        ("ssh omen true; ~/e", "bash: /root/e: exec with a program behind it"),
+        ("ssh omen 'cd /; time ls'", "bash: time"),
+        ("exec 2> >(cat)", "bash: exec with a program behind it"),
+    ] {
+        let answer = term.run(line);
+        assert_eq!(
+            (answer.err, answer.status),
+            (format!("{what}: not simulated in this lab\n"), 2),
+            "{line}"
+        );
+    }
+    // A strict script that asks for the command that failed goes on.
+    term.run("printf '#!/bin/bash\\nset -eu\\ntrap \"echo failed: \\$BASH_COMMAND\" ERR\\nfalse\\n' > s; chmod +x s");
+    let said = "failed: (which command it is: not simulated in this lab)\n";
+    assert_eq!(term.run("./s").out, said);
+    assert_eq!(term.run("set -u; trap 'echo failed: $BASH_COMMAND' ERR; false").out, said);
+}
+
+#[test]
 fn status_options_and_traps_live_on() {
     let mut term = Term::new();
     assert_eq!(term.shows(&["false", "echo $?", "echo $?"]), "1\n0\n");
