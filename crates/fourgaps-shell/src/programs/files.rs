@@ -86,7 +86,7 @@ impl<W: World> Command<W> for FileProgram {
 /// Takes the mode out of the arguments of `chmod`: the first word that is none of its options.
 fn split_mode(args: &[String]) -> (Vec<String>, Option<String>) {
     let is_option = |arg: &String| {
-        arg.starts_with("--") || (arg.starts_with('-') && arg[1..].chars().all(|c| "Rf".contains(c)))
+        arg.starts_with("--") || (arg.starts_with('-') && arg[1..].chars().all(|c| "Rfvc".contains(c)))
     };
     let Some(at) = args.iter().position(|arg| !is_option(arg)) else { return (args.to_vec(), None) };
     let mut rest = args.to_vec();
@@ -290,11 +290,10 @@ impl<W: World> Work<'_, '_, W> {
             if self.look(&path, true).is_ok_and(|look| look.is_folder()) {
                 return;
             }
-            let heads: Vec<String> =
-                path.match_indices('/').skip(1).map(|(at, _)| path[..at].to_string()).collect();
-            for head in heads {
-                let missing = matches!(self.look(&head, true), Err(FileError::NotFound));
-                if missing && self.edit(FileEdit::MakeFolder(head.clone())).is_ok() {
+            for head in name.match_indices('/').map(|(at, _)| &name[..at]).filter(|head| !head.is_empty()) {
+                let path = self.call.path(head);
+                let missing = matches!(self.look(&path, true), Err(FileError::NotFound));
+                if missing && self.edit(FileEdit::MakeFolder(path)).is_ok() {
                     self.say(&format!("mkdir: created directory '{head}'"));
                 }
             }

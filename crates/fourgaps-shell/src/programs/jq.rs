@@ -20,12 +20,18 @@ const MOST_BYTES: usize = 4_000_000;
 const WITHOUT: &str = "@base64 @base64d @html @htmld @uri @urid ascii capture debug drem fromdate gamma gsub halt_error logb match \
     nexttoward pow10 scalb scan scan_ significand splits stderr sub test todate";
 
-/// Formats that the library leaves to those parts, and a plain search.
+/// Formats that the library leaves to those parts, and `del`: the library's own one moves the last field to where one goes.
 const MORE: &str = r#"
 def @csv: map(if type == "string" then "\"" + (split("\"") | join("\"\"")) + "\"" elif . == null then "" else tostring end) | join(",");
 def @tsv: map(if . == null then "" elif type == "string"
   then split("\\") | join("\\\\") | split("\t") | join("\\t") | split("\n") | join("\\n") | split("\r") | join("\\r")
   else tostring end) | join("\t");
+def _del($p): if ($p | length) > 1 then if .[$p[0]] == null then . else .[$p[0]] |= _del($p[1:]) end
+  elif type == "object" then with_entries(select(.key != $p[0]))
+  elif type != "array" then .
+  elif ($p[0] | type) == "object" then $p[0] as $s | .[:$s.start // 0] + .[$s.end // length:]
+  else (if $p[0] < 0 then $p[0] + length else $p[0] end) as $n | .[:$n] + .[$n + 1:] end;
+def del(f): reduce ([path(f)] | sort | reverse)[] as $p (.; if $p == [] then null else _del($p) end);
 "#;
 
 fn is_whole(def: &Def<&'static str>) -> bool {

@@ -90,9 +90,13 @@ impl<W: World> Command<W> for Stat {
             Ok(given) => given,
             Err(option) => return call.not_simulated("stat", &option),
         };
-        let (format, end) = match (given.value('c'), given.value('p')) {
-            (Some(format), _) => (format, "\n"),
-            (None, Some(format)) if !format.contains('\\') => (format, ""),
+        let plain = given.value('p').map(|format| {
+            let parts = format.split("\\\\").map(|part| part.replace("\\n", "\n").replace("\\t", "\t"));
+            parts.collect::<Vec<_>>()
+        });
+        let (format, end) = match (given.value('c'), &plain) {
+            (Some(format), _) => (format.to_string(), "\n"),
+            (None, Some(parts)) if !parts.iter().any(|part| part.contains('\\')) => (parts.join("\\"), ""),
             (None, Some(_)) => return call.not_simulated("stat", "--printf with \\"),
             // The whole answer tells of inodes and devices, which a tree of files does not have.
             (None, None) => return call.not_simulated("stat", "without -c FORMAT"),
@@ -101,7 +105,7 @@ impl<W: World> Command<W> for Stat {
         for name in &given.rest {
             match Look::at(call.world.files(call.host), &call.path(name), given.has('L')) {
                 Ok(look) => match filled(
-                    format,
+                    &format,
                     name,
                     &look,
                     call.world.epoch_ms().saturating_add_signed(look.changed_ms),
