@@ -73,9 +73,9 @@ fn play<W: World>(term: Term<W>, host: &str, rounds: u32) {
 }
 
 /// Where somebody panicked. The interpreter catches it; in a browser the shell would fall over.
-static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+pub static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-fn hear_panics() {
+pub fn hear_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = std::panic::take_hook();

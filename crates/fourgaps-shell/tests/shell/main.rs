@@ -1,5 +1,6 @@
 //! The terminal: over a toy world of machines without a simulation, and over real nodes.
 
+mod awk;
 mod fuzz;
 mod node;
 mod real;

@@ -91,6 +91,8 @@ pub(super) enum Op {
     Const(u32),
     Number(f64),
     Load(Place),
+    /// Makes an element whose subscript lies on the stack.
+    Touch(Var),
     /// Keeps the value on the stack, as all assignments do.
     Store(Place),
     Change(Math, Place),

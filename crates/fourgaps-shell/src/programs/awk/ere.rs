@@ -12,8 +12,11 @@ const MOST_NESTING: u32 = 100;
 /// Bytes that an automaton may take.
 const MOST_BYTES: usize = 2 << 20;
 
+/// A pattern that is ready to search.
 pub(super) struct Ere {
-    start: meta::Regex,
+    /// All that the pattern is, where no sign in it means more than itself.
+    plain: Option<Vec<u8>>,
+    start: Option<meta::Regex>,
     /// How far a match reaches, where the first search does not tell it.
     longest: Option<Box<(DFA, Cache)>>,
 }
@@ -22,40 +25,48 @@ impl Ere {
     /// # Errors
     /// Gives what mawk says of the pattern.
     pub(super) fn new(pattern: &[u8]) -> Result<Self, String> {
+        if !pattern.is_empty() && !pattern.iter().any(|byte| b"\\^$.[]|()*+?".contains(byte)) {
+            return Ok(Self { plain: Some(pattern.to_vec()), start: None, longest: None });
+        }
         let Told { text, choices } = told(pattern)?;
-        let too_large = |_| String::from("this size: not simulated in this lab");
-        let syntax = syntax::Config::new()
-            .unicode(false)
-            .utf8(false)
-            .dot_matches_new_line(true)
-            .nest_limit(MOST_NESTING);
+        let too_large = |()| String::from("a pattern of this size: not simulated in this lab");
+        let syntax = syntax::Config::new();
+        let syntax = syntax.unicode(false).utf8(false).dot_matches_new_line(true).nest_limit(MOST_NESTING);
         let config = meta::Config::new().utf8_empty(false).nfa_size_limit(Some(MOST_BYTES));
-        let start = meta::Regex::builder()
-            .syntax(syntax)
-            .configure(config)
-            .build(&text)
-            .map_err(|_| ())
-            .map_err(too_large)?;
-        let longest = if choices < 2 {
-            None
-        } else {
+        let start = meta::Regex::builder().syntax(syntax).configure(config).build(&text);
+        let start = Some(start.map_err(drop).map_err(too_large)?);
+        let mut longest = None;
+        if choices > 1 {
             let config = DFA::config().match_kind(MatchKind::All).skip_cache_capacity_check(true);
             let thompson = thompson::Config::new().utf8(false).nfa_size_limit(Some(MOST_BYTES));
             let dfa = DFA::builder().syntax(syntax).thompson(thompson).configure(config).build(&text);
-            let dfa = dfa.map_err(|_| ()).map_err(too_large)?;
+            let dfa = dfa.map_err(drop).map_err(too_large)?;
             let cache = dfa.create_cache();
-            Some(Box::new((dfa, cache)))
-        };
-        Ok(Self { start, longest })
+            longest = Some(Box::new((dfa, cache)));
+        }
+        Ok(Self { plain: None, start, longest })
+    }
+
+    /// True where making it took no work.
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain.is_some()
     }
 
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        self.start.is_match(text)
+        match (&self.plain, &self.start) {
+            (Some(plain), _) => text.windows(plain.len()).any(|window| window == plain),
+            (_, start) => start.as_ref().is_some_and(|start| start.is_match(text)),
+        }
     }
 
     /// The first and longest match at or behind a place.
     pub(super) fn find(&mut self, text: &[u8], from: usize) -> Option<(usize, usize)> {
-        let found = self.start.search(&Input::new(text).range(from.min(text.len())..))?;
+        let from = from.min(text.len());
+        if let Some(plain) = &self.plain {
+            let at = from + text.get(from..)?.windows(plain.len()).position(|window| window == plain)?;
+            return Some((at, at + plain.len()));
+        }
+        let found = self.start.as_ref()?.search(&Input::new(text).range(from..))?;
         let end = self.longest.as_deref_mut().and_then(|(dfa, cache)| {
             let input = Input::new(text).range(found.start()..).anchored(Anchored::Yes);
             dfa.try_search_fwd(cache, &input).ok().flatten()

@@ -234,7 +234,7 @@ impl Parser<'_> {
                 };
                 self.mark_scalar(place)?;
                 self.advance()?;
-                self.expr()?;
+                self.assigned(place)?;
                 self.emit(math.map_or(Op::Store(place), |math| Op::Change(math, place)));
                 return Ok(());
             }
@@ -243,6 +243,20 @@ impl Parser<'_> {
         self.mark_scalar(place)?;
         self.advance()?;
         self.emit(op);
+        Ok(())
+    }
+
+    /// What is assigned to a place. An element is there before it is worked out, which matters to what asks for it.
+    fn assigned(&mut self, place: Place) -> Parsed<()> {
+        let Place::Element(array) = place else { return self.expr() };
+        let touch = self.emit(Op::Touch(array));
+        self.expr()?;
+        let asks = |op: &Op| matches!(op, Op::In(_) | Op::LengthOf(_) | Op::Call(..));
+        let jumps = |op: &Op| matches!(op, Op::Jump(_) | Op::JumpIf(_) | Op::JumpUnless(_));
+        if !self.code.iter().skip(touch).any(|op| asks(op) || jumps(op)) {
+            self.code.remove(touch);
+            self.numbered = 0;
+        }
         Ok(())
     }
 
@@ -456,6 +470,11 @@ impl Parser<'_> {
                 return self.unexpected();
             }
             self.emit(Op::Func(func, 0));
+            // A slash behind it begins a pattern, which is another piece of a text.
+            if self.is("/") || self.is("/=") {
+                self.primary()?;
+                self.emit(Op::Concat(2));
+            }
             return Ok(());
         }
         let in_print = core::mem::take(&mut self.in_print);

@@ -88,8 +88,9 @@ impl Machine {
         let begin = whole(begin.num());
         let mut length = words.get(2).map_or(i32::MAX, |length| whole(length.num()));
         if begin < 1 {
-            // Also where that is more than there are numbers.
-            length = if words.len() > 2 { length.wrapping_sub(begin) } else { length };
+            // Also where that is more than there are numbers; what has no length given is the rest.
+            let is_rest = words.len() < 3 && begin > -i32::MAX + 1;
+            length = if is_rest { length } else { length.wrapping_sub(begin) };
         }
         let from = usize::try_from(begin.max(1) - 1).unwrap_or(0).min(text.len());
         let to = from.saturating_add(usize::try_from(length).unwrap_or(0)).min(text.len());

@@ -234,10 +234,12 @@ impl<'a, W: World> Host<'a, W> {
         }
         self.slices += 1;
         let steps = self.seat.shared.steps.load(Ordering::Relaxed);
-        if machine.cost > (steps as u64).saturating_mul(STEPS_FOR_EACH) {
-            return Err(Early::Told(
-                "the line was stopped: a program may take so many steps, exceeded\n".into(),
-            ));
+        let most = (steps as u64).saturating_mul(STEPS_FOR_EACH);
+        if machine.cost > most {
+            return Err(Early::Told(format!(
+                "the line was stopped: maximum number of steps exceeded ({most})
+"
+            )));
         }
         if self.slices.is_multiple_of(LOOKS) {
             if machine.is_too_large() {

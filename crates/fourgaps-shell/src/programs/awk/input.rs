@@ -148,6 +148,9 @@ impl Machine {
     /// The next record of a file or a command; the inner fault means that it cannot be opened.
     fn record_of(&mut self, name: Str, is_command: bool) -> Result<Result<Option<Value>, ()>, Stop> {
         if self.io.input(&name, is_command).is_none() {
+            if self.io.is_full() {
+                return Err(self.too_many(&name));
+            }
             let shown = String::from_utf8_lossy(&name).into_owned();
             let (bytes, status) = match self.io.answer.take() {
                 Some(Answer::Bytes(bytes, status)) => (bytes, status),
@@ -171,12 +174,19 @@ impl Machine {
         Ok(Ok(record))
     }
 
+    fn too_many(&self, name: &[u8]) -> Stop {
+        Stop::Fatal(format!("cannot open {} (Too many open files)", String::from_utf8_lossy(name)))
+    }
+
     pub(super) fn print(&mut self, words: usize, sink: Sink, formatted: bool) -> Done {
         let mut name: Str = b"/dev/stdout"[..].into();
         if sink != Sink::Out {
             name = self.text(self.peek(0));
             let is_stream = sink != Sink::Pipe && [&b"/dev/stdout"[..], b"/dev/stderr"].contains(&&name[..]);
             if !is_stream && self.io.output(&name, sink == Sink::Pipe).is_none() {
+                if self.io.is_full() {
+                    return Err(self.too_many(&name));
+                }
                 let output = |is_pipe| (name.to_vec(), Output { is_pipe, bytes: Vec::new() });
                 if sink == Sink::Pipe {
                     // A command starts when all that was printed before it is out.
@@ -202,7 +212,7 @@ impl Machine {
         } else {
             let (between, end) = (self.global_text(OFS), self.global_text(ORS));
             if words == 0 {
-                text.extend_from_slice(&self.whole());
+                self.field(0).push_to(&mut text, &self.ofmt);
             }
             for (at, value) in values.iter().enumerate() {
                 if at > 0 {

@@ -4,6 +4,9 @@
 use super::ere::Ere;
 use std::sync::Arc;
 
+/// Files and commands that may be open: a process has 1024, some of them are taken.
+const MOST_OPEN: usize = 1018;
+
 /// What a step needs before it can be done.
 #[derive(Debug)]
 pub(super) enum Need {
@@ -163,6 +166,11 @@ impl Io {
             before.rotate_right(1);
         }
         self.outputs.first_mut().map(|(_, output)| output)
+    }
+
+    /// As many are open as a process may have.
+    pub(super) fn is_full(&self) -> bool {
+        self.inputs.len() + self.outputs.len() >= MOST_OPEN
     }
 
     pub(super) fn is_dirty(&self) -> bool {

@@ -2,7 +2,7 @@
 //! in the snippets.
 
 use super::ere::Ere;
-use super::value::{Str, Value, is_space};
+use super::value::{Str, Value, is_blank};
 use std::sync::Arc;
 
 /// Fields that a record may have here.
@@ -38,8 +38,8 @@ impl Separator {
             Self::Blanks => {
                 let mut at = 0;
                 loop {
-                    at += text.iter().skip(at).take_while(|byte| is_space(**byte)).count();
-                    let length = text.iter().skip(at).take_while(|byte| !is_space(**byte)).count();
+                    at += text.iter().skip(at).take_while(|byte| is_blank(**byte)).count();
+                    let length = text.iter().skip(at).take_while(|byte| !is_blank(**byte)).count();
                     if length == 0 {
                         return parts;
                     }
@@ -110,10 +110,7 @@ impl Default for Record {
 impl Record {
     pub(super) fn set(&mut self, whole: Value, ofmt: &[u8]) {
         self.text = whole.text(ofmt);
-        self.whole = match whole {
-            Value::Str(_) | Value::Maybe(_) => Value::Maybe(self.text.clone()),
-            whole => whole,
-        };
+        self.whole = whole;
         self.is_split = false;
         self.is_stale = false;
     }
@@ -156,7 +153,8 @@ impl Record {
                 self.field(at);
             }
             self.text = text.into();
-            self.whole = Value::Maybe(self.text.clone());
+            // One field alone is the record as it is.
+            self.whole = if self.fields.len() == 1 { self.field(1) } else { Value::Str(self.text.clone()) };
         }
         self.whole.clone()
     }

@@ -13,6 +13,8 @@ use super::value::{Str, Value, Var};
 const MOST_BYTES: usize = 16 << 20;
 /// Bytes that all variables may hold.
 const MOST_HELD: usize = 64 << 20;
+/// Steps that making a pattern counts as.
+const MAKING: u64 = 3000;
 /// How many texts that are used as patterns are kept ready.
 const MOST_PATTERNS: usize = 24;
 
@@ -89,8 +91,6 @@ impl Machine {
             (OFS, text(" ")),
             (ORS, text("\n")),
             (RS, text("\n")),
-            (RSTART, Value::Num(0.0)),
-            (RLENGTH, Value::Num(-1.0)),
             (CONVFMT, text("%.6g")),
             (OFMT, text("%.6g")),
             (SUBSEP, text("\x1c")),
@@ -292,10 +292,7 @@ impl Machine {
         let number = super::value::whole(self.peek(below).num());
         let at =
             usize::try_from(number).map_err(|_| run_time(format_args!("negative field index ${number}")))?;
-        if at > MOST_FIELDS {
-            return Err(Stop::Fatal(format!("more than {MOST_FIELDS} fields: not simulated in this lab")));
-        }
-        Ok(at)
+        field_count(at as f64)
     }
 
     pub(super) fn field(&mut self, at: usize) -> Value {
@@ -346,7 +343,7 @@ impl Machine {
                 if count < 0.0 {
                     return Err(run_time("negative value assigned to NF"));
                 }
-                self.record.resize(count as usize);
+                self.record.resize(field_count(count)?);
                 return Ok(());
             }
             FS => {
@@ -380,7 +377,7 @@ impl Machine {
             Some(at) => at,
             None => {
                 let ere = Ere::new(pattern).map_err(run_time)?;
-                self.cost += 50 + pattern.len() as u64;
+                self.cost += if ere.is_plain() { 50 } else { MAKING } + pattern.len() as u64;
                 if self.ready.len() == MOST_PATTERNS {
                     self.ready.remove(0);
                 }
@@ -390,4 +387,11 @@ impl Machine {
         };
         self.ready.get_mut(at).map(|(_, ere)| ere).ok_or(Stop::End)
     }
+}
+
+fn field_count(count: f64) -> Result<usize, Stop> {
+    if count > MOST_FIELDS as f64 {
+        return Err(Stop::Fatal(format!("more than {MOST_FIELDS} fields: not simulated in this lab")));
+    }
+    Ok(count as usize)
 }

@@ -23,6 +23,7 @@ impl Machine {
                 self.drop_cells(Place::cells(Some(place)));
                 self.push(value);
             }
+            Op::Touch(var) => drop(self.load(Place::Element(var), 0)?),
             Op::Store(place) => {
                 let value = self.peek(0).clone();
                 self.store(place, 1, value)?;

@@ -123,6 +123,11 @@ fn push_number(out: &mut Vec<u8>, number: f64, format: &[u8]) {
     }
 }
 
+/// What parts fields and may stand around a number of the input: a carriage return may not.
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n')
+}
+
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
@@ -216,7 +221,7 @@ fn hex_at(body: &[u8]) -> Option<(f64, usize)> {
 
 /// The number that a whole text is, with spaces around it.
 pub(super) fn looks_like_number(text: &[u8]) -> Option<f64> {
-    let first = text.iter().find(|byte| !is_space(**byte))?;
+    let first = text.iter().find(|byte| !is_blank(**byte))?;
     if !first.is_ascii_digit() && !b"+-.".contains(first) {
         return None;
     }
@@ -226,7 +231,7 @@ pub(super) fn looks_like_number(text: &[u8]) -> Option<f64> {
         return None;
     }
     let rest = text.get(end..).unwrap_or_default();
-    (end > 0 && rest.iter().all(|byte| is_space(*byte))).then_some(number)
+    (end > 0 && rest.iter().all(|byte| is_blank(*byte))).then_some(number)
 }
 
 /// A whole number between the two greatest ones, as mawk cuts it off.
