@@ -6,6 +6,8 @@ use fourgaps_base::FileTree;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Pieces of programs; a space is written `_`.
 const PIECES: &str = r#"BEGIN_{_ END_{_ {_ } } ; ;_ \n ( ) [ ] , _ _ _ if_( else_ while_( do_ for_( for_(k_in_a)_ in_a break continue next nextfile
@@ -176,4 +178,25 @@ fn honest_work_of_awk_is_not_stopped() {
     check("awk '{ gsub(/[0-9]+/, \"<&>\"); $1 = $1 } END { print }' /f", "<99999> name<89> <993>\n");
     check("awk '{ a[NR] = $0 } END { for (i = NR; i > 0; i--) n += length(a[i]); print n }' /f", "1567580\n");
     check("awk 'BEGIN { for (i = 0; i < 1000000; i++) s += i % 7; print s }'", "2999997\n");
+}
+
+#[test]
+fn ctrl_c_stops_a_program() {
+    let mut term = Term::new();
+    for line in [
+        "awk 'BEGIN { while (1) { } }'",
+        "awk 'BEGIN { system(\"awk \\047BEGIN { while (1) { } }\\047\"); print 1 }'",
+    ] {
+        let handle = term.shell.stop_handle();
+        let turns = Arc::new(AtomicUsize::new(0));
+        term.shell.on_pause(Arc::new(move || {
+            if turns.fetch_add(1, Ordering::Relaxed) == 3 {
+                handle.stop();
+            }
+            Box::pin(async {})
+        }));
+        let answer = term.run(line);
+        assert_eq!((answer.status, answer.shown.as_str()), (130, ""), "{line}");
+        assert_eq!(term.run("echo alive").out, "alive\n");
+    }
 }

@@ -5,7 +5,8 @@ use super::run::{Event, Machine};
 use crate::login::{AtWork, Login, Seat};
 use crate::world::World;
 use bashkit::{
-    BuiltinContext, Error, ExecOptions, ExecResult, ExecutionBudget, FileSystem, Result, StreamData,
+    BuiltinContext, Error, ExecOptions, ExecResult, ExecutionBudget, ExecutionBudgetExceeded, FileSystem,
+    LimitExceeded, Result, StreamData,
 };
 use fourgaps_base::map_of;
 use std::collections::BTreeMap;
@@ -14,9 +15,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Steps between two looks at what was used up, and such slices between two longer looks.
+/// Steps between two looks at what was used up, and such slices between two looks at the memory, and two turns of the host.
 const SLICE: u64 = 1 << 16;
-const LOOKS: u64 = 16;
+const WEIGHED: u64 = 4;
+const BETWEEN_TURNS: u64 = 16;
 /// Steps for each command that a line of the shell may run, and what a command of the program counts as.
 const STEPS_FOR_EACH: u64 = 1000;
 const COMMAND: u64 = 20_000;
@@ -95,7 +97,7 @@ impl<'a, W: World> Host<'a, W> {
                     if machine.is_full {
                         self.write_files(machine).await;
                     }
-                    self.look(machine).await?;
+                    self.look(machine, SLICE).await?;
                     continue;
                 }
                 Event::End => return Ok(()),
@@ -195,7 +197,7 @@ impl<'a, W: World> Host<'a, W> {
         stdin: Option<Vec<u8>>,
     ) -> std::result::Result<ExecResult, Early> {
         machine.cost += COMMAND;
-        self.look(machine).await?;
+        self.look(machine, COMMAND).await?;
         self.write_files(machine).await;
         self.err.append(&mut machine.io.err);
         let shared = &self.seat.shared;
@@ -228,23 +230,24 @@ impl<'a, W: World> Host<'a, W> {
     }
 
     /// Counts what was used up and gives the outer host its turn.
-    async fn look(&mut self, machine: &Machine) -> std::result::Result<(), Early> {
+    async fn look(&mut self, machine: &Machine, steps: u64) -> std::result::Result<(), Early> {
         if let Some(budget) = &self.budget {
-            budget.consume_work(SLICE).map_err(Error::from)?;
+            budget.consume_work(steps).map_err(|limit| match limit {
+                LimitExceeded::ExecutionBudget(ExecutionBudgetExceeded::Cancelled) => Error::Cancelled,
+                limit => limit.into(),
+            })?;
         }
         self.slices += 1;
-        let steps = self.seat.shared.steps.load(Ordering::Relaxed);
-        let most = (steps as u64).saturating_mul(STEPS_FOR_EACH);
+        let commands = self.seat.shared.steps.load(Ordering::Relaxed);
+        let most = (commands as u64).saturating_mul(STEPS_FOR_EACH);
         if machine.cost > most {
-            return Err(Early::Told(format!(
-                "the line was stopped: maximum number of steps exceeded ({most})
-"
-            )));
+            let why = format!("the line was stopped: maximum number of steps exceeded ({most})\n");
+            return Err(Early::Told(why));
         }
-        if self.slices.is_multiple_of(LOOKS) {
-            if machine.is_too_large() {
-                return Err(Early::Told("the line was stopped: memory limit exceeded\n".into()));
-            }
+        if self.slices.is_multiple_of(WEIGHED) && machine.is_too_large() {
+            return Err(Early::Told("the line was stopped: memory limit exceeded\n".into()));
+        }
+        if self.slices.is_multiple_of(BETWEEN_TURNS) {
             self.seat.shared.pause_now().await;
         }
         Ok(())

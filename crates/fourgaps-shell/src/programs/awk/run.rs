@@ -186,7 +186,8 @@ impl Machine {
 
     /// A text that was made; counts its length.
     pub(super) fn made(&mut self, bytes: Vec<u8>) -> Result<Value, Stop> {
-        self.cost += bytes.len() as u64 / 16;
+        // A copy is quick.
+        self.cost += bytes.len() as u64 / 256;
         if bytes.len() > MOST_BYTES {
             return Err(Stop::Fatal("program limit exceeded: a text of 16 MB".into()));
         }
