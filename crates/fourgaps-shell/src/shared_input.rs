@@ -43,17 +43,29 @@ const READERS: [(&str, usize, &str); 26] = [
     ("xargs", usize::MAX, ""),
 ];
 
+/// What a command takes of the input that it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Takes {
+    Nothing,
+    /// Some lines, or all where something is the case.
+    Some,
+    All,
+}
+
+/// Says of a function of the shell what it takes.
+pub(crate) type Known<'a> = &'a dyn Fn(&str) -> Option<Takes>;
+
 /// The line with what it needs.
 ///
 /// # Errors
 /// Gives what has to be refused: a program would be handed too much, and that cannot be told.
-pub(crate) fn shared(line: &str) -> Result<String, String> {
+pub(crate) fn shared(line: &str, known: Known<'_>) -> Result<String, String> {
     // Most lines have nothing of it.
     if !line.contains(['<', '|']) && !line.contains("read") {
         return Ok(line.to_string());
     }
     let Ok(script) = Parser::new(line).parse() else { return Ok(line.to_string()) };
-    let mut walk = Walk { line, wraps: Vec::new() };
+    let mut walk = Walk { line, wraps: Vec::new(), functions: Vec::new(), known };
     walk.list(&script.commands, false)?;
     let mut told = line.to_string();
     // From the end on, so that places stay. An inner one ends before the outer one does.
@@ -69,6 +81,9 @@ struct Walk<'a> {
     line: &'a str,
     /// Where what is to be wrapped begins and ends.
     wraps: Vec<(usize, usize)>,
+    /// The functions of this line, the last one first to be asked.
+    functions: Vec<(String, Takes)>,
+    known: Known<'a>,
 }
 
 impl Walk<'_> {
@@ -81,11 +96,21 @@ impl Walk<'_> {
             Command::Simple(simple) if shares => match reads(simple) {
                 Some("head") => Err("head before others that read the same input".into()),
                 Some(_) => self.wrap(simple.span),
-                None => Ok(()),
+                None => match called(simple, &|name| self.takes(name)) {
+                    Takes::All => self.wrap(simple.span),
+                    Takes::Some => {
+                        Err("a function or shell that reads some of the input of a loop around it".into())
+                    }
+                    Takes::Nothing => Ok(()),
+                },
             },
             Command::Simple(_) => Ok(()),
             // Its callers may give it an input.
-            Command::Function(function) => self.command(&function.body, false),
+            Command::Function(function) => {
+                let takes = takes(&function.body, &|name| self.takes(name));
+                self.functions.push((function.name.clone(), takes));
+                self.command(&function.body, false)
+            }
             Command::Pipeline(pipeline) => {
                 for (at, stage) in pipeline.commands.iter().enumerate() {
                     match stage {
@@ -124,6 +149,12 @@ impl Walk<'_> {
         }
     }
 
+    /// What a function takes, of this line or of an earlier one.
+    fn takes(&self, name: &str) -> Option<Takes> {
+        let here = self.functions.iter().rev().find(|(known, _)| known == name);
+        here.map(|(_, takes)| *takes).or_else(|| (self.known)(name))
+    }
+
     /// A shell below this one would not give back what it read.
     fn must_not_read(&mut self, command: &Command) -> Result<(), String> {
         let before = self.wraps.len();
@@ -154,6 +185,85 @@ impl Walk<'_> {
         self.wraps.push((span.start.offset, end));
         Ok(())
     }
+}
+
+/// What a command takes where it is called in the midst of others.
+pub(crate) fn takes(command: &Command, known: Known<'_>) -> Takes {
+    // What stands behind a condition may be left out.
+    let perhaps = |takes: Takes| takes.min(Takes::Some);
+    let all =
+        |list: &[Command]| list.iter().map(|command| takes(command, known)).max().unwrap_or(Takes::Nothing);
+    match command {
+        Command::Simple(simple) if simple.redirects.iter().any(is_input) => Takes::Nothing,
+        Command::Simple(simple) => match reads(simple) {
+            Some("head") => Takes::Some,
+            Some(_) => Takes::All,
+            None if ["read", "mapfile", "readarray"].contains(&plain(&simple.name).unwrap_or_default()) => {
+                Takes::Some
+            }
+            None => called(simple, known),
+        },
+        Command::Function(_) => Takes::Nothing,
+        Command::Pipeline(pipeline) => {
+            pipeline.commands.first().map_or(Takes::Nothing, |first| takes(first, known))
+        }
+        Command::List(list) => {
+            let ends = list.rest.iter().map(|(operator, _)| *operator).chain([ListOperator::Semicolon]);
+            let commands = std::iter::once(&*list.first).chain(list.rest.iter().map(|(_, command)| command));
+            let mut before = ListOperator::Semicolon;
+            let mut most = Takes::Nothing;
+            for (command, end) in commands.zip(ends) {
+                let taken = match (before, end) {
+                    (_, ListOperator::Background) => Takes::Nothing,
+                    (ListOperator::And | ListOperator::Or, _) => perhaps(takes(command, known)),
+                    _ => takes(command, known),
+                };
+                (most, before) = (most.max(taken), end);
+            }
+            most
+        }
+        Command::Compound(_, redirects) if redirects.iter().any(is_input) => Takes::Nothing,
+        Command::Compound(CompoundCommand::BraceGroup(list), _) => all(list),
+        Command::Compound(compound @ CompoundCommand::If(choice), _) => {
+            let parts = lists(compound).into_iter().map(all).max();
+            all(&choice.condition).max(perhaps(parts.unwrap_or(Takes::Nothing)))
+        }
+        Command::Compound(compound, _) => {
+            perhaps(lists(compound).into_iter().map(all).max().unwrap_or(Takes::Nothing))
+        }
+    }
+}
+
+/// What is taken by a function that is called, or by the text that a shell is given.
+fn called(simple: &SimpleCommand, known: Known<'_>) -> Takes {
+    if simple.redirects.iter().any(is_input) {
+        return Takes::Nothing;
+    }
+    let words: Vec<Option<&str>> = simple.args.iter().map(plain).collect();
+    let name = plain(&simple.name).unwrap_or_default();
+    let text = match (name, &words[..]) {
+        ("bash" | "sh", [Some("-c"), Some(text), ..]) | ("eval", [Some(text)]) => text,
+        ("bash" | "sh", [Some(file), ..]) if !file.starts_with('-') => {
+            let slash = if file.contains('/') { "" } else { "./" };
+            return known(&format!("{slash}{file}")).unwrap_or(Takes::Nothing);
+        }
+        // What this shell reads itself it gives back, and so does a script that is called by its path.
+        ("." | "source", [Some(file), ..]) => {
+            return known(file).filter(|takes| *takes == Takes::All).unwrap_or(Takes::Nothing);
+        }
+        (name, _) if name.contains('/') => {
+            return known(name).filter(|takes| *takes == Takes::All).unwrap_or(Takes::Nothing);
+        }
+        _ => return known(name).unwrap_or(Takes::Nothing),
+    };
+    let most = taken_by(text, known);
+    if name == "eval" && most == Takes::Some { Takes::Nothing } else { most }
+}
+
+/// What the commands of a text take.
+pub(crate) fn taken_by(text: &str, known: Known<'_>) -> Takes {
+    let Ok(script) = Parser::new(text).parse() else { return Takes::Nothing };
+    script.commands.iter().map(|command| takes(command, known)).max().unwrap_or(Takes::Nothing)
 }
 
 fn lists(compound: &CompoundCommand) -> Vec<&[Command]> {
@@ -259,7 +369,7 @@ mod tests {
     #[test]
     fn only_what_shares_an_input_is_changed() {
         let check = |line: &str, wanted: &str| {
-            let told = shared(line).unwrap_or_else(|why| format!("!{why}"));
+            let told = shared(line, &|_| None).unwrap_or_else(|why| format!("!{why}"));
             assert_eq!(told.replace(DRAIN, "}"), wanted, "{line}");
         };
         for line in [
@@ -269,7 +379,7 @@ mod tests {
             "while read x; do ssh -n $x ls; cat g; grep a g; sort -k 2 g; cat < g; cat <<< x; done < f",
             "while read x; do cat & done < f",
             "for i in 1 2; do cat; done",
-            "f() { cat; }; while read x; do f; done < g",
+            "f() { cat < h; read x < y; }; while read x; do f; done < g",
             "{ read x; echo $x; } < f",
             "echo '{ cat; } < f'",
             "while :; do sed -e s/a/b/ g; awk -f p g; jq .a $file; done < f",
@@ -294,6 +404,20 @@ mod tests {
             "while read x; do awk 'BEGIN { getline; print }'; awk '{ print }'; done < f",
             "while read x; do { awk 'BEGIN { getline; print }'}; { awk '{ print }'}; done < f",
         );
+        check("f() { cat; }; while read x; do f; done < g", "f() { cat; }; while read x; do { f}; done < g");
+        check(
+            "f() { echo; ssh $1 ls; }; g() { f $1; }; a | while read x; do g $x && echo; done",
+            "f() { echo; ssh $1 ls; }; g() { f $1; }; a | while read x; do { g $x} && echo; done",
+        );
+        check("while read x; do bash -c 'cat'; done < f", "while read x; do { bash -c 'cat'}; done < f");
+        for line in [
+            "f() { read y; }; while read x; do f; done < g",
+            "f() { [ $1 = a ] && cat; }; while read x; do f $x; done < g",
+            "f() { if [ $1 = a ]; then cat; fi; }; while read x; do f $x; done < g",
+            "while read x; do bash -c 'read y'; done < f",
+        ] {
+            check(line, "!a function or shell that reads some of the input of a loop around it");
+        }
         check("a | { read h; sort; }", "a | { read h; { sort}; }");
         check("a | (read h; sort -k 2 -)", "a | (read h; { sort -k 2 -})");
         check("while read x\ndo\n  grep -c a\ndone < f", "while read x\ndo\n  { grep -c a}\ndone < f");

@@ -6,10 +6,10 @@ use crate::line;
 use crate::login::{AtWork, Login, MOST_OUTPUT, Pause, Shared, lock};
 use crate::recall::recalled;
 use crate::resume::{Resume, clock_lines};
-use crate::shared_input::shared;
+use crate::shared_input::{Takes, shared, taken_by, takes};
 use crate::words::{limit_text, plain_words};
 use crate::world::World;
-use bashkit::{Error, ExecOptions};
+use bashkit::{Error, ExecOptions, ShellState};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -99,7 +99,7 @@ impl<W: World> Shell<W> {
             true => Some("a shell inside this one".to_string()),
             false => line::refused(typed).map(String::from).or_else(|| session.refused(typed)),
         };
-        let line = match (refused, shared(typed)) {
+        let line = match (refused, session.shared(&self.shared, typed)) {
             (None, Ok(line)) => line,
             (Some(what), _) | (None, Err(what)) => {
                 out(Stream::Err, format!("bash: {what}: not simulated in this lab\n").as_bytes());
@@ -203,6 +203,19 @@ impl Session {
         self.login.scripts.enlist(line, &self.cwd())
     }
 
+    /// The line with what it needs where several commands share an input; functions of earlier lines and scripts are asked too.
+    fn shared<W: World>(&self, world: &Shared<W>, line: &str) -> Result<String, String> {
+        if !line.contains("read") && !line.contains(['<', '|']) {
+            return Ok(line.to_string());
+        }
+        let (state, cwd) = (self.login.bash.shell_state(), self.cwd());
+        let script = |name: &str| {
+            let path = fourgaps_base::join(if name.starts_with('/') { "/" } else { &cwd }, name);
+            Some(world.world().files(&self.login.host).text(&path)?.into_owned())
+        };
+        shared(line, &|name| taken(&state, &script, name, 0))
+    }
+
     /// True unless `set +H` was said.
     fn expands(&self) -> bool {
         self.login.bash.shell_state_view().variables.get("SHOPT_H").is_none_or(|value| value != "0")
@@ -246,6 +259,21 @@ impl Session {
         let state = self.login.bash.shell_state_view();
         let is_traced = state.traps.contains_key("DEBUG") || state.variables.contains_key("SHOPT_x");
         line.contains("${") && line.contains(['<', '>']) && !is_traced
+    }
+}
+
+/// What a function or a script takes of its input. Each may call itself.
+fn taken(
+    state: &ShellState,
+    script: &dyn Fn(&str) -> Option<String>,
+    name: &str,
+    deep: usize,
+) -> Option<Takes> {
+    let known = |name: &str| taken(state, script, name, deep + 1);
+    match deep {
+        8.. => None,
+        _ if name.contains('/') => Some(taken_by(&script(name)?, &known)),
+        _ => Some(takes(&state.functions.get(name)?.body, &known)),
     }
 }
 

@@ -87,7 +87,7 @@ impl<W: World> Builtin for Ssh<W> {
         let below = login.scripts.enlist(&line, &login.machine.home);
         let clock = clock_lines(&line, login.since_ms, login.since_ms);
         let refused = line::refused(&line).map(String::from).or(below);
-        let line = match refused.map_or_else(|| shared(&line), Err) {
+        let line = match refused.map_or_else(|| shared(&line, &|_| None), Err) {
             Ok(line) => Resume::default().before(&line, clock),
             Err(what) => {
                 return Ok(ExecResult::err(format!("bash: {what}: not simulated in this lab\n"), 2));

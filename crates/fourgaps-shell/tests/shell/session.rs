@@ -188,6 +188,28 @@ fn a_script_is_refused_what_a_line_is() {
 }
 
 #[test]
+fn what_a_function_or_a_script_has_read_is_gone_for_its_loop() {
+    let mut term = Term::new();
+    term.run("cd /tmp; printf 'omen\\nrem\\n' > hosts; printf 'cat\\n' > c; printf '#!/bin/bash\\nssh omen ls\\n' > s; chmod +x s");
+    term.run("up() { ssh $1 hostname; }; ask() { read -r answer; echo \"$1: $answer\"; }; plain() { echo $1 | cat; }");
+    for (line, out) in [
+        ("while read h; do up $h; done < hosts", "omen\n"),
+        ("while read h; do plain $h; done < hosts", "omen\nrem\n"),
+        ("while read h; do echo $h; bash c; done < hosts", "omen\nrem\n"),
+        ("while read h; do echo $h; . ./c; done < hosts", "omen\nrem\n"),
+        ("while read h; do echo $h; ./s; done < hosts", "omen\n"),
+        ("while read h; do up $h < /dev/null; done < hosts", "omen\nrem\n"),
+    ] {
+        let answer = term.run(line);
+        assert_eq!((answer.out.as_str(), answer.err.as_str()), (out, ""), "{line}");
+    }
+    assert_eq!(
+        term.run("while read h; do ask $h; done < hosts").err,
+        "bash: a function or shell that reads some of the input of a loop around it: not simulated in this lab\n"
+    );
+}
+
+#[test]
 fn status_options_and_traps_live_on() {
     let mut term = Term::new();
     assert_eq!(term.shows(&["false", "echo $?", "echo $?"]), "1\n0\n");
