@@ -1,6 +1,7 @@
 //! What lies open in front of the reader: the file, the question "why?", the counted text, the part on a phone.
 //! None of this is work: it is not saved in links, and it cannot be undone.
 
+use fourgaps_cluster::CONTROL;
 use fourgaps_view::{LeaveOut, Source};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -30,10 +31,12 @@ impl Part {
         (Self::Cluster, "cluster"),
     ];
 
-    /// The parts of a lab: without machines there are no files and no next start, and a cluster is not in every lab.
-    pub fn of(has_machines: bool, has_cluster: bool) -> Vec<(Self, &'static str)> {
+    /// The parts of a lab: without machines there is no next start, and no file but of the control host; a cluster is not in
+    /// every lab.
+    pub fn of(has_machines: bool, has_files: bool, has_cluster: bool) -> Vec<(Self, &'static str)> {
         let there = |part: Self| match part {
-            Self::Files | Self::Next => has_machines,
+            Self::Files => has_files,
+            Self::Next => has_machines,
             Self::Cluster => has_cluster,
             Self::Task | Self::Shell => true,
         };
@@ -44,6 +47,19 @@ impl Part {
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(part, _)| *part == self).map_or("task", |(_, name)| name)
     }
+}
+
+/// What stands in front of the path of a file that lies on the control host.
+const ON_CONTROL: &str = "control:";
+
+/// The name of a file on a machine, as the desk has it: a path of the chosen node, or one of the control host.
+pub fn named(host: &str, path: String) -> String {
+    if host == CONTROL { ON_CONTROL.to_string() + &path } else { path }
+}
+
+/// The path of a file of the control host; nothing for one of a node.
+pub fn on_control(file: &str) -> Option<&str> {
+    file.strip_prefix(ON_CONTROL)
 }
 
 /// Something on the page that was asked "why?".

@@ -15,7 +15,7 @@ pub enum Action {
         text: String,
         /// True where this continues the write before it, as typing does; both are then one step to undo.
         part: bool,
-        /// The node; the first one where none is named, as in every action on files.
+        /// The node, or the control host; the first node where none is named, as in every action on files.
         node: Option<String>,
     },
     /// Removes a file.

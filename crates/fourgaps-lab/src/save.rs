@@ -2,13 +2,13 @@
 
 use crate::{Action, Scenario, Work};
 use fourgaps_base::{Held, Json, Kept, kept};
-use fourgaps_cluster::Machines;
+use fourgaps_cluster::{CONTROL, Machines};
 
 /// The newest format that this program reads.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// The first format. Format 2 adds the action that looks with another version, format 3 lines of the terminal and other
-/// nodes, format 4 going on from an earlier moment, format 5 going back to the version of each node; work without them is
-/// still written in the older format, so that an older page can take it up.
+/// nodes, format 4 going on from an earlier moment, format 5 going back to the version of each node, format 6 files of the
+/// control host; work without them is still written in the older format, so that an older page can take it up.
 const FIRST_FORMAT: u32 = 1;
 /// Most actions of a save, so that a made-up link cannot keep a page busy.
 const MAX_ACTIONS: usize = 10_000;
@@ -97,7 +97,15 @@ pub(crate) fn write(work: &Work) -> String {
 /// The first format that has an action.
 fn format_of(action: &Action) -> u32 {
     match action {
-        Action::Version { containerd } if containerd.is_empty() => FORMAT,
+        // An older page would write the file on a node.
+        Action::Write { node: Some(host), .. }
+        | Action::Remove { node: Some(host), .. }
+        | Action::Rename { node: Some(host), .. }
+            if host == CONTROL =>
+        {
+            FORMAT
+        }
+        Action::Version { containerd } if containerd.is_empty() => 5,
         Action::Back { .. } => 4,
         Action::Ran { .. }
         | Action::Write { node: Some(_), .. }

@@ -61,6 +61,12 @@ impl State {
         self.node(None).files()
     }
 
+    /// The files of a node as [`Self::node`] finds it, or of the control host.
+    fn files_of(&self, host: Option<&str>) -> &FileTree {
+        let control = host.filter(|host| *host == CONTROL).and_then(|host| self.world.files(host));
+        control.unwrap_or_else(|| self.node(host).files())
+    }
+
     /// Does one action. A refused action changes nothing.
     ///
     /// # Errors
@@ -114,7 +120,10 @@ impl State {
     }
 
     fn edit(&mut self, node: Option<&str>, edit: FileEdit, tell: &mut dyn FnMut(&Fact)) {
-        let fact = Fact::Node(self.node(node).name().into(), fourgaps_node::Fact::Edited(edit));
+        let fact = match node {
+            Some(CONTROL) => Fact::Control(edit),
+            _ => Fact::Node(self.node(node).name().into(), fourgaps_node::Fact::Edited(edit)),
+        };
         self.world.apply(&fact);
         tell(&fact);
     }
@@ -132,7 +141,7 @@ impl State {
         if bytes.len() > MAX_TEXT {
             return Err(Refusal::of_path("too-long", path, "the text of {path} is too long for this lab"));
         }
-        let files = self.node(node).files();
+        let files = self.files_of(node);
         match files.read(path) {
             Err(FileError::IsDirectory) => {
                 return Err(Refusal::of_path("is-folder", path, "{path} is a folder"));
@@ -173,7 +182,7 @@ impl State {
         if clean(from) == clean(to) {
             return Ok(());
         }
-        if self.node(node).files().exists(to) {
+        if self.files_of(node).exists(to) {
             return Err(Refusal::of_path("name-taken", to, "{path} is there already"));
         }
         self.write(node, to, bytes, tell)?;
@@ -182,7 +191,7 @@ impl State {
     }
 
     fn must_be_file(&self, node: Option<&str>, path: &str) -> Result<Vec<u8>, Refusal> {
-        match self.node(node).files().read(path) {
+        match self.files_of(node).read(path) {
             Ok(bytes) => Ok(bytes.into_owned()),
             Err(_) => Err(Refusal::of_path("no-such-file", path, "there is no file {path}")),
         }

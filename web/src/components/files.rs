@@ -3,7 +3,7 @@
 use crate::components::switches::Switches;
 use crate::components::text::rich;
 use crate::components::toast::{Notice, use_tell};
-use crate::desk::{Reveal, Turn};
+use crate::desk::{Reveal, Turn, named, on_control};
 use crate::editor::Mounted;
 use crate::gap::{short, tab_order};
 use crate::i18n::{Words, use_words};
@@ -13,6 +13,7 @@ use crate::past::Held;
 use crate::same::Same;
 use crate::state::{Lab, Views};
 use fourgaps_base::FileTree;
+use fourgaps_cluster::CONTROL;
 use fourgaps_lab::Action;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -28,6 +29,10 @@ pub struct FilesProps {
     pub node: AttrValue,
     /// The node's files.
     pub files: Rc<FileTree>,
+    /// The files of the control host.
+    pub control: Rc<FileTree>,
+    /// False where there is no node.
+    pub has_machines: bool,
     /// What is to be seen.
     pub views: Same<Views>,
     /// The file that is shown.
@@ -52,14 +57,20 @@ const BURST: f64 = 1200.0;
 pub fn Files(props: &FilesProps) -> Html {
     let words = use_words();
     let listed = props.lab.listed(&props.node);
-    let tabs = tab_order(listed, &props.files);
+    let on_node = if props.has_machines { tab_order(listed, &props.files) } else { Vec::new() };
+    let mut tabs = on_node.clone();
+    tabs.extend(control_tabs(&props.control, &props.shown));
     // The shown file may be gone, by hand or by undo.
     let shown = if tabs.contains(&props.shown) {
         props.shown.clone()
     } else {
         tabs.first().cloned().unwrap_or_default()
     };
-    let text = props.files.text(&shown).unwrap_or_default().to_string();
+    let (host, path, tree) = match on_control(&shown) {
+        Some(path) => (CONTROL.into(), path.to_string(), &props.control),
+        None => (props.node.clone(), shown.clone(), &props.files),
+    };
+    let text = tree.text(&path).unwrap_or_default().to_string();
     let on_type = {
         let on_do = props.on_do.clone();
         let last = use_mut_ref(|| (String::new(), 0.0));
@@ -78,15 +89,45 @@ pub fn Files(props: &FilesProps) -> Html {
     let fault = props.views.next.fault.as_ref().map(|fault| fault.file.clone());
     html! {
         <section class="files" id="part-files" tabindex="-1" aria-label={words.t("part.files")}>
-            <Switches lab={props.lab.clone()} views={props.views.clone()} tabs={tabs.clone()} on_do={props.on_do.clone()}
-                on_turn={props.on_turn.clone()} />
+            if props.has_machines {
+                <Switches lab={props.lab.clone()} views={props.views.clone()} tabs={on_node} on_do={props.on_do.clone()}
+                    on_turn={props.on_turn.clone()} />
+            }
             { tab_row(&words, &tabs, &shown, fault.as_ref(), &props.on_turn) }
-            <PathLine key={shown.clone()} path={shown.clone()} main={shown == props.lab.scenario.config}
-                folder={folder_for_new(listed)} files={props.files.clone()} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
-            <div class="editor-place" id="editor" role="tabpanel" aria-label={shown.clone()}>
-                <EditorPane node={props.node.clone()} path={shown} {text} views={props.views.clone()} reveal={props.reveal.clone()} past={props.past} on_held={props.on_held.clone()} {on_type} />
+            if host == CONTROL {
+                { control_line(&words, &path, &props.on_turn) }
+            } else {
+                <PathLine key={shown.clone()} path={shown.clone()} main={shown == props.lab.scenario.config}
+                    folder={folder_for_new(listed)} files={props.files.clone()} on_do={props.on_do.clone()} on_turn={props.on_turn.clone()} />
+            }
+            <div class="editor-place" id="editor" role="tabpanel" aria-label={shown}>
+                <EditorPane node={host} {path} {text} views={props.views.clone()} reveal={props.reveal.clone()} past={props.past} on_held={props.on_held.clone()} {on_type} />
             </div>
         </section>
+    }
+}
+
+/// The files of the control host that stand beside those of a node: what lies open in the home of its user, and what is shown.
+fn control_tabs(control: &FileTree, shown: &str) -> Vec<String> {
+    let there = control.iter().map(|(path, _)| path);
+    let plain = there.filter(|path| path.starts_with("/root/") && !path.contains("/."));
+    let mut tabs: Vec<String> = plain.map(|path| named(CONTROL, path.to_string())).collect();
+    if on_control(shown).is_some_and(|path| control.text(path).is_some())
+        && !tabs.iter().any(|tab| tab == shown)
+    {
+        tabs.push(shown.to_string());
+    }
+    tabs
+}
+
+/// The path of a file of the control host, and the way back.
+fn control_line(words: &Words, path: &str, on_turn: &Callback<Turn>) -> Html {
+    let onclick = on_turn.reform(|_: MouseEvent| Turn::Open(String::new()));
+    html! {
+        <div class="path-line">
+            <code class="path">{ named(CONTROL, path.to_string()) }</code>
+            <button type="button" class="button quiet" {onclick} aria-label={words.t("why.close")}>{ "✕" }</button>
+        </div>
     }
 }
 
@@ -130,7 +171,7 @@ fn tab_row(
                 html! {
                     <button type="button" role="tab" key={path.clone()} id={format!("file-{nth}")} aria-controls="editor"
                         aria-selected={chosen.to_string()} tabindex={if chosen { "0" } else { "-1" }} {onclick} title={path.clone()}>
-                        { short(path) }
+                        { on_control(path).map(|_| "control:") }{ short(path) }
                         if fault == Some(path) {
                             <span class="mark" aria-hidden="true">{ " ╳" }</span><span class="hidden">{ words.t("files.fault") }</span>
                         }

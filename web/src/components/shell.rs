@@ -1,5 +1,6 @@
 //! The terminal's place on the page. The page draws and answers first; then the panel comes, and last the shell itself.
 
+use crate::desk::named;
 use crate::i18n::use_words;
 use crate::same::Same;
 use crate::state::Lab;
@@ -149,8 +150,8 @@ fn ears(props: &ShellPartProps) -> Ears {
             }
         }),
         place: Closure::new(move |host: String, file: String, line: u32, column: u32| {
+            on_jump.emit(Source { file: named(&host, file), line, column });
             on_host.emit(host);
-            on_jump.emit(Source { file, line, column });
         }),
         shown: Closure::new(move |host: String| on_shown.emit(host)),
     }

@@ -13,7 +13,7 @@ use crate::components::task::Task;
 use crate::components::toast::{Notice, use_tell};
 use crate::components::toolbar::{Toolbar, WorkWish};
 use crate::components::why::WhyPanel;
-use crate::desk::{Desk, Part, Turn};
+use crate::desk::{Desk, Part, Turn, on_control};
 use crate::i18n::use_words;
 use crate::keys::{KeyWish, use_keys};
 use crate::later::use_later;
@@ -24,7 +24,7 @@ use crate::state::{Bench, Lab, Step};
 use crate::terminal::Mounted;
 use crate::work_io::{Begin, carry_out, use_saving};
 use crate::{page, storage};
-use fourgaps_cluster::EPOCH_MS;
+use fourgaps_cluster::{CONTROL, EPOCH_MS};
 use fourgaps_lab::{Action, Texts};
 use fourgaps_view::Source;
 use std::rc::Rc;
@@ -220,7 +220,13 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
     let has_cluster = scenario.has_cluster();
     // Where there is no machine, there are no files and no next start to look at.
     let has_machines = !scenario.nodes.is_empty();
-    let parts: Parts = Part::of(has_machines, has_cluster).into();
+    let control = use_memo(bench.edition, |_| state.world.files(CONTROL).cloned().unwrap_or_default());
+    // A file of the control host, which may be gone again.
+    let edits = on_control(&desk.file).is_some_and(|path| control.text(path).is_some());
+    let has_files = has_machines || edits;
+    let parts: Parts = Part::of(has_machines, has_files, has_cluster).into();
+    // The part of the files goes where the last of them is closed.
+    let part = if has_files || desk.part != Part::Files { desk.part } else { Part::Shell };
     let side = if has_machines { desk.side } else { Part::Cluster };
     let stalled = use_state(|| false);
     let on_stalled = {
@@ -228,7 +234,7 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
         use_callback((), move |now: bool, ()| stalled.set(now))
     };
     html! {
-        <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={desk.part.name()} data-side={side.name()} data-gaps={views.gaps.len().to_string()}>
+        <div class={classes!("page", desk.beside.map(|_| "comparing"), past.map(|_| "past"))} onclick={put_command(&on_shell, &on_turn)} data-part={part.name()} data-side={side.name()} data-gaps={views.gaps.len().to_string()}>
             <nav class="skip" aria-label={words.t("skip.label")}>
                 { for parts.iter().map(|(part, name)| html! {
                     <a href={page::address(&page::hash())} onclick={skip_to(*part, &on_turn)}>{ words.t(&format!("part.{name}")) }</a>
@@ -236,18 +242,18 @@ pub fn Workbench(props: &WorkbenchProps) -> Html {
             </nav>
             <Toolbar title={props.texts.title.clone()} versions={has_machines.then(|| (home.into(), version.into()))} {on_version}
                 can_undo={bench.work.can_undo()} can_redo={bench.work.can_redo()} on_wish={Some(on_wish)} />
-            <main class={classes!("bench", if has_machines { has_cluster.then_some("sided") } else { Some("light") })}>
+            <main class={classes!("bench", if has_machines { has_cluster.then_some("sided") } else { Some("light") }, edits.then_some("edits"))}>
                 if has_machines {
                 <Strip lab={props.lab.clone()} node={bench.chosen.clone()} signs={bench.signs.clone()} on_choose={on_choose.clone()} views={views.clone()} daemon={bench.daemon.clone()} late={bench.later_edition != bench.files_edition} asked={desk.why.clone()} on_jump={on_jump.clone()} on_turn={on_turn.clone()} {on_run} />
                 }
-                { tabs(&words, Tabs { class: "parts", tab: "tab", parts: parts.clone(), part: desk.part, stalled: *stalled }, &on_turn) }
+                { tabs(&words, Tabs { class: "parts", tab: "tab", parts: parts.clone(), part, stalled: *stalled }, &on_turn) }
                 if has_machines && has_cluster {
                     { tabs(&words, Tabs { class: "sides", tab: "side", parts: SIDES.into(), part: side, stalled: *stalled }, &on_turn) }
                 }
                 <Task lab={props.lab.clone()} texts={props.texts.clone()} outcome={outcome.clone()} hints_shown={state.hints_shown}
                     answers={state.answers.clone()} {home} away={(version != home).then_some(version)} on_do={on_do.clone()} />
-                if has_machines {
-                <Files lab={props.lab.clone()} node={bench.chosen.clone()} files={files.clone()} views={views.clone()} shown={desk.file.clone()}
+                if has_files {
+                <Files lab={props.lab.clone()} node={bench.chosen.clone()} files={files.clone()} {control} {has_machines} views={views.clone()} shown={desk.file.clone()}
                     reveal={desk.reveal.clone()} past={past.is_some()} {on_held} on_do={on_do.clone()} on_turn={on_turn.clone()} />
                 }
                 <ShellPart lab={props.lab.clone()} {save} wish={(*wish).clone()} on_do={on_act.clone()} on_jump={on_jump.clone()} {on_host} {on_panel} {past} on_held={on_line} />

@@ -131,7 +131,7 @@ fn a_save_that_is_not_ours_is_refused() {
     work.act(write("/a", "1", false)).unwrap();
     let saved = work.save();
     assert!(saved.starts_with(r#"{"format":1,"engine":""#), "{saved}");
-    check_refused(&saved.replace(r#""format":1"#, r#""format":6,"later":true"#), "newer");
+    check_refused(&saved.replace(r#""format":1"#, r#""format":7,"later":true"#), "newer");
     check_refused(&saved.replace(r#""format":1"#, r#""format":0"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":2"#), "broken");
     check_refused(&saved.replace(r#""done":1"#, r#""done":1,"mark":9"#), "broken");
@@ -167,6 +167,36 @@ fn another_version_is_a_step_like_any_other() {
     assert!(work.redo());
     work.reset();
     assert_eq!(work.state().version, "");
+}
+
+/// A file of the control host is none of a node, and older pages do not take it for one.
+#[test]
+fn a_file_of_the_control_host_is_written_there() {
+    let on_control = |path: &str, text: &str| Action::Write {
+        path: path.into(),
+        text: text.into(),
+        part: false,
+        node: Some("control".into()),
+    };
+    let text = |work: &Work, path: &str| {
+        let files = work.state().world.files("control").unwrap();
+        files.text(path).map(|text| text.into_owned())
+    };
+    let mut work = work();
+    work.act(on_control("/root/new/check.sh", "exit 0\n")).unwrap();
+    assert_eq!(text(&work, "/root/new/check.sh").as_deref(), Some("exit 0\n"));
+    assert!(work.state().files().text("/root/new/check.sh").is_none());
+    assert_eq!(work.act(on_control("/root/new", "")).unwrap_err().code, "is-folder");
+    assert!(work.save().starts_with(r#"{"format":6,"#), "{}", work.save());
+    let linked = Work::from_link(&scenario(), &start(), &work.to_link()).unwrap();
+    assert_eq!(text(&linked, "/root/new/check.sh").as_deref(), Some("exit 0\n"));
+    let control = || Some("control".to_string());
+    let (from, to) = ("/root/new/check.sh".to_string(), "/root/check.sh".to_string());
+    work.act(Action::Rename { from, to: to.clone(), node: control() }).unwrap();
+    work.act(Action::Remove { path: to, node: control() }).unwrap();
+    assert_eq!(text(&work, "/root/check.sh"), None);
+    assert!(work.undo() && work.undo() && work.undo());
+    assert_eq!(text(&work, "/root/new/check.sh"), None);
 }
 
 /// A small generator with a seed, so that a failing list comes back on every machine.
