@@ -86,10 +86,17 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
         let shown = String::from_utf8_lossy(pattern);
         Err(format!("regular expression compile failed ({why})\n{shown}"))
     };
+    // In a group behind something mawk takes nothing for an operand, and finds what nobody would.
+    let nothing = |open: &[(usize, bool)], is_end: bool| match open.last() {
+        Some((_, true)) if !is_end => {
+            Err("an empty part of a pattern: not simulated in this lab".to_string())
+        }
+        _ => fault("missing operand"),
+    };
     let (mut text, mut choices) = (String::new(), 0);
     let mut at = 0;
     // Where each open group begins, and where what a sign of repetition would repeat does.
-    let mut open: Vec<usize> = Vec::new();
+    let mut open: Vec<(usize, bool)> = Vec::new();
     let mut atom: Option<usize> = None;
     let mut after_anchor = false;
     let mut last_sign = 0;
@@ -102,7 +109,7 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
                 if after_anchor && byte != b'?' {
                     return fault("syntax error ^* or ^+");
                 }
-                let Some(start) = atom else { return fault("missing operand") };
+                let Some(start) = atom else { return nothing(&open, false) };
                 choices += 1;
                 last_sign = byte;
                 if sign != byte {
@@ -113,9 +120,11 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
                 continue;
             }
             b'|' => {
-                let ends = matches!(pattern.get(at), None | Some(b'|'));
-                if atom.is_none() || ends || !open.is_empty() && pattern.get(at) == Some(&b')') {
-                    return fault("missing operand");
+                let next = pattern.get(at);
+                if atom.is_none()
+                    || matches!(next, None | Some(b'|' | b')')) && !(next == Some(&b')') && open.is_empty())
+                {
+                    return nothing(&open, next.is_none());
                 }
                 choices += 2;
                 text.push('|');
@@ -131,7 +140,7 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
                     at += 1;
                     text.push_str("(?:)");
                 } else {
-                    open.push(place);
+                    open.push((place, atom.is_some()));
                     text.push_str("(?:");
                     (atom, after_anchor) = (None, false);
                     continue;
@@ -139,7 +148,7 @@ fn told(pattern: &[u8]) -> Result<Told, String> {
             }
             b')' if !open.is_empty() => {
                 text.push(')');
-                atom = open.pop();
+                atom = open.pop().map(|(start, _)| start);
                 after_anchor = false;
                 continue;
             }

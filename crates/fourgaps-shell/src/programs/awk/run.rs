@@ -293,7 +293,7 @@ impl Machine {
         let number = super::value::whole(self.peek(below).num());
         let at =
             usize::try_from(number).map_err(|_| run_time(format_args!("negative field index ${number}")))?;
-        field_count(at as f64)
+        Ok(at)
     }
 
     pub(super) fn field(&mut self, at: usize) -> Value {
@@ -330,7 +330,7 @@ impl Machine {
             Place::Field => {
                 match self.field_number(below)? {
                     0 => self.record.set(value, &self.convfmt),
-                    at => self.record.set_field(at, value),
+                    at => self.record.set_field(field_count(at as f64)?, value),
                 }
                 Ok(())
             }
