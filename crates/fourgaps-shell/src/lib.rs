@@ -3,6 +3,7 @@
 //! Owns sessions, the disk that the interpreter sees, limits and the words of a refusal. Knows no rule of the
 //! simulation: whoever builds a [`Shell`] brings a [`World`] and one [`Command`] per simulated program.
 
+mod braced;
 mod command;
 mod complete;
 mod disk;

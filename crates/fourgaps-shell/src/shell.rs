@@ -1,5 +1,6 @@
 //! Tabs: each a stack of logins. A line goes to the topmost one; what it leaves behind is there for the next line.
 
+use crate::braced::braced;
 use crate::command::Command;
 use crate::complete::{Completion, Place, complete};
 use crate::line;
@@ -99,7 +100,7 @@ impl<W: World> Shell<W> {
             true => Some("a shell inside this one".to_string()),
             false => line::refused(typed).map(String::from).or_else(|| session.refused(typed)),
         };
-        let line = match (refused, session.shared(&self.shared, typed)) {
+        let line = match (refused, session.shared(&self.shared, &braced(typed))) {
             (None, Ok(line)) => line,
             (Some(what), _) | (None, Err(what)) => {
                 out(Stream::Err, format!("bash: {what}: not simulated in this lab\n").as_bytes());

@@ -117,7 +117,6 @@ impl<'a> Lexer<'a> {
                 let word = self.rest().get(..length).unwrap_or_default();
                 self.at += length;
                 let word = String::from_utf8_lossy(word);
-                let word = if word == "func" { "function".into() } else { word };
                 if let Some(known) = WORDS.iter().find(|known| **known == word) {
                     return Ok(Token::Sign(known));
                 }

@@ -7,7 +7,7 @@ use super::lex::{Lexer, Token};
 use super::value::{Value, Var};
 
 /// How deep statements and expressions may stand in each other: the stack is small in a browser.
-const MOST_NESTING: u32 = 80;
+const MOST_NESTING: u32 = 50;
 
 pub(super) type Parsed<T> = Result<T, String>;
 
