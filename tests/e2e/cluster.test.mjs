@@ -209,3 +209,23 @@ test("kubectl edit opens the object in the page's editor, and replace takes what
     assert.match(text, /agent:2 2\n/);
   });
 });
+
+test("without machines the editor comes with a file of the control host and goes with it, on a phone as a part of its own", async () => {
+  for (const viewport of [undefined, PHONE]) {
+    await lab.visit({ path: "#/two-of-three", ...(viewport && { viewport }) }, async ({ page, axe, shot }) => {
+      if (viewport) await page.locator("#tab-shell").click();
+      await page.locator("#term-control textarea").waitFor(ARRIVES);
+      assert.equal(await page.locator(".files").count(), 0);
+      await page.locator("#term-control textarea").focus();
+      await page.keyboard.type("kubectl edit ds exporter -n gpu");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.querySelector(".cm-content")?.innerText.includes("kind: DaemonSet"), null, ARRIVES);
+      assert.ok(await page.locator(".cm-content").isVisible());
+      assert.deepEqual(await axe(), []);
+      await shot(`cluster-8-edit-${viewport ? "phone" : "wide"}`);
+      await page.locator(".files .path-line button").click();
+      assert.equal(await page.locator(".files").count(), 0);
+      assert.ok(await page.locator("#term-control").isVisible());
+    });
+  }
+});
