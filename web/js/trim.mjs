@@ -14,7 +14,9 @@ const REFUSED = `
   fileops::(Mkdir|Mktemp|Rm|Cp|Mv|Chmod|Chown|Touch) generated::(ls|mktemp|od|shuf|stat|tee)_args introspect::(Type|Which)
   jobctl::(Disown|Bg|Fg|Ps|Pgrep) pipeline::(Tee|Watch|Xargs) shellenv::(Ulimit|Locale|Enable)
   sysextra::(Arch|Free|Getconf|SyncCmd|Hostid|RunAs|UserInfo|Uptime) vars::Times`;
-const refused = new RegExp(`\\bbashkit::builtins::(${REFUSED.trim().split(/\s+/).join("|")})\\b`);
+/** Kinds of file systems that a login has none of: they are made where one is asked for, `login.rs` asks for none. */
+const FILE_SYSTEMS = "overlay|rootfs";
+const refused = new RegExp(`\\bbashkit::(builtins::(${REFUSED.trim().split(/\s+/).join("|")})|fs::(${FILE_SYSTEMS}))\\b`);
 
 /** What the interpreter itself runs for names that never come so far. */
 const UNREACHED = /^bashkit::interpreter::(completion|readline_bind)::.*::execute_(compgen|complete|compopt|bind)_builtin\b/;
