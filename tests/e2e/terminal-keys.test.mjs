@@ -242,7 +242,7 @@ test("where the interpreter itself falls over, the line is gone, what was before
     await me.keys("while true; do :; done");
     await page.keyboard.press("Enter");
     const [worker] = page.workers();
-    await worker.evaluate(() => void setTimeout(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
+    await worker.evaluate(() => queueMicrotask(() => { throw new WebAssembly.RuntimeError("unreachable"); }));
     await page.waitForFunction(() => document.querySelector(".shell-place").read().includes("The shell fell over."));
     await me.prompt();
     assert.equal(await me.run("cat /tmp/kept; echo $x"), "kept\nkept");

@@ -2,6 +2,7 @@
 
 mod awk;
 mod fuzz;
+mod machine;
 mod node;
 mod real;
 mod recorded;
