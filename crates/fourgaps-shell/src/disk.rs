@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The device that no tree of files has, but every machine.
-const NOTHING: &str = "/dev/null";
+pub(crate) const NOTHING: &str = "/dev/null";
+/// Where it lies.
+const DEVICES: &str = "/dev";
 
 pub(crate) struct Disk<W> {
     pub shared: Arc<Shared<W>>,
@@ -136,7 +138,7 @@ impl<W: World> FsBackend for Disk<W> {
         let (path, epoch) = (text(path), self.shared.world().epoch_ms());
         self.read_with(|files| match files.entry(&path) {
             Some(entry) => Ok(metadata(entry, epoch)),
-            None if path == "/" => Ok(metadata(&root(), epoch)),
+            None if path == "/" || path == DEVICES => Ok(metadata(&root(), epoch)),
             None if path == NOTHING => {
                 Ok(Metadata { size: 0, file_type: FileType::File, mode: 0o666, ..metadata(&root(), epoch) })
             }
@@ -160,8 +162,9 @@ impl<W: World> FsBackend for Disk<W> {
 
     async fn exists(&self, path: &Path) -> Result<bool> {
         let path = text(path);
-        let is_there =
-            self.read_with(|files| Ok(path == "/" || path == NOTHING || files.entry(&path).is_some()))?;
+        let is_there = self.read_with(|files| {
+            Ok(["/", DEVICES, NOTHING].contains(&&*path) || files.entry(&path).is_some())
+        })?;
         Ok(is_there || self.program(&path).is_some())
     }
 

@@ -4,8 +4,10 @@ use super::ls::capital;
 use super::options::{Accepts, Given};
 use super::stat::Look;
 use crate::command::{Call, Command};
+use crate::disk::NOTHING;
 use crate::world::World;
 use fourgaps_base::{FileEdit, FileError, Files, Kind, join};
+use std::sync::Arc;
 
 /// One of these programs.
 #[derive(Clone, Copy)]
@@ -156,6 +158,10 @@ impl<W: World> Work<'_, '_, W> {
         let recursive = self.has('r') || self.has('R') || self.has('a');
         let look = match self.look(&from, !(recursive || self.has('d'))) {
             Ok(look) => look,
+            // A device; what comes out of it is nothing.
+            Err(_) if from == NOTHING => {
+                Look { kind: Kind::File(Arc::default()), mode: 0o644, changed_ms: 0, links: 1 }
+            }
             Err(error) => return self.fail(&format!("cannot stat '{source}': {}", capital(&error))),
         };
         if look.is_folder() && !recursive {

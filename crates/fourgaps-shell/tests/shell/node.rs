@@ -15,7 +15,7 @@ pub const NVIDIA: &str = "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runt
 impl Term<Machines> {
     /// The node omen with these files, and a login on it.
     pub fn omen(version: &str, supervisor: Supervisor, mut files: FileTree) -> Self {
-        for folder in ["/root", "/tmp", "/dev", "/etc/containerd/conf.d"] {
+        for folder in ["/root", "/tmp", "/etc/containerd/conf.d"] {
             files.make_folder(folder);
         }
         let spec = NodeSpec {
@@ -139,5 +139,22 @@ fn ps_tells_of_processes_that_are_named() {
         let answer = term.run(line);
         assert!(answer.err.contains("not simulated in this lab"), "{line}: {answer:?}");
         assert_eq!((answer.out.as_str(), answer.status), ("", 2), "{line}");
+    }
+}
+
+/// No tree of files has the devices, and every machine has.
+#[test]
+fn what_goes_to_the_null_device_is_gone() {
+    let mut term = Term::plain("1.7.27");
+    for line in [
+        "echo x | tee /dev/null",
+        "awk 'BEGIN { print \"y\" > \"/dev/null\"; print \"x\" }'",
+        "echo y > /dev/null; echo x",
+        "echo y >> /dev/null; cat /dev/null; echo x",
+        "cp /dev/null f; cat f; echo x",
+        "[ -d /dev ] && [ -e /dev/null ] && [ ! -s /dev/null ] && echo x",
+        "cd /dev; cd - > null 2> /dev/null; cd; echo x",
+    ] {
+        term.check(line, "x\n", "", 0);
     }
 }

@@ -100,7 +100,7 @@ fn lines() -> impl Strategy<Value = String> {
 
 fn world() -> World {
     let mut files = FileTree::new();
-    for folder in ["/root", "/tmp", "/dev", "/run", "/etc/containerd"] {
+    for folder in ["/root", "/tmp", "/run", "/etc/containerd"] {
         files.make_folder(folder);
     }
     files.write("/etc/containerd/config.toml", format!("{RUNC}{NVIDIA}"));

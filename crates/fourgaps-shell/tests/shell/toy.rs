@@ -75,7 +75,7 @@ impl Term {
         let mut disks = BTreeMap::new();
         for host in ["control", "omen", "rem"] {
             let mut files = FileTree::new();
-            for folder in ["/root", "/tmp", "/dev", "/etc/containerd"] {
+            for folder in ["/root", "/tmp", "/etc/containerd"] {
                 files.make_folder(folder);
             }
             files.write("/etc/containerd/config.toml", "version = 2\n");
