@@ -113,6 +113,11 @@ impl Lifecycle {
         }
     }
 
+    /// What was to come of how a node did does not come any more.
+    fn drop_steps(&mut self, node: &str) {
+        self.due.retain(|(_, step, of)| *step == Step::Collect || **of != *node);
+    }
+
     fn forget(&mut self, key: &Key) -> bool {
         let Some(at_ms) = self.evicts_at.remove(key) else { return false };
         self.evictions.remove(&(at_ms, key.clone())).is_some()
@@ -133,7 +138,7 @@ impl Cluster {
         }
         let (name, now_ms): (Arc<str>, u64) = (node.into(), self.now_ms());
         self.lifecycle.health.insert(name.clone(), health);
-        self.lifecycle.due.retain(|(_, step, of)| *of != name || *step == Step::Collect);
+        self.lifecycle.drop_steps(&name);
         self.kubelets.set_idle(node, health != Health::Well);
         let due_ms = match health {
             Health::Well => return self.recovered(node),
@@ -256,15 +261,18 @@ impl Cluster {
     pub(crate) fn follow_kubelet(&mut self, node: &str) {
         let Some(object) = self.store.node(node) else { return };
         let key = Health::RuntimeDown.key();
-        let is_tainted = object.taints.iter().any(|taint| taint.key == key);
+        // The other taint is still there for a while after a recovery.
+        let is_tainted =
+            object.taints.iter().any(|taint| taint.key == key && taint.effect == Effect::NoSchedule);
         match object.ready() {
             Truth::False if !is_tainted => {
                 let node = Arc::<str>::from(node);
+                self.lifecycle.drop_steps(&node);
                 self.lifecycle.health.insert(node.clone(), Health::RuntimeDown);
                 self.tainted_by_kubelet(&node);
             }
             Truth::True if is_tainted && self.lifecycle.health.remove(node).is_some() => {
-                self.lifecycle.due.retain(|(_, step, of)| *step == Step::Collect || **of != *node);
+                self.lifecycle.drop_steps(node);
                 self.untaint(node);
             }
             _ => {}
@@ -451,4 +459,38 @@ fn stays_ms(pod: &Pod, taints: &[Taint]) -> Option<u64> {
         }
     };
     taints.iter().filter_map(of_taint).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::daemon::Watch;
+
+    /// A kubelet that fails again before somebody looked taints its node again, and the look takes nothing away.
+    #[test]
+    fn a_kubelet_that_fails_again_at_once_taints_its_node_again() {
+        let mut cluster = Cluster::new(1, Watch::AtOnce);
+        cluster.create_node(Node::new("a"));
+        let says = |cluster: &mut Cluster, status| {
+            cluster.set_ready("a", false, status, "KubeletReady", "");
+            cluster.follow_kubelet("a");
+        };
+        let taints = |cluster: &Cluster| -> Vec<Effect> {
+            cluster.store().node("a").unwrap().taints.iter().map(|taint| taint.effect).collect()
+        };
+        says(&mut cluster, Truth::True);
+        says(&mut cluster, Truth::False);
+        cluster.run_until(6_000);
+        assert_eq!(taints(&cluster), [Effect::NoSchedule, Effect::NoExecute]);
+        says(&mut cluster, Truth::True);
+        assert_eq!(taints(&cluster), [Effect::NoExecute]);
+        says(&mut cluster, Truth::False);
+        cluster.run_until(60_000);
+        let mut both = taints(&cluster);
+        both.sort_by_key(|effect| *effect == Effect::NoExecute);
+        assert_eq!(both, [Effect::NoSchedule, Effect::NoExecute]);
+        says(&mut cluster, Truth::True);
+        cluster.run_until(66_000);
+        assert_eq!(taints(&cluster), []);
+    }
 }
