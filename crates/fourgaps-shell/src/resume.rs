@@ -1,6 +1,7 @@
 //! What an interactive shell carries from line to line and the interpreter forgets: `$?`, `set -e` and its kin, traps.
 
 use crate::line::COMMAND;
+use crate::words::quoted;
 use bashkit::Bash;
 use bashkit::parser::Parser;
 use fourgaps_base::sort;
@@ -50,7 +51,6 @@ impl Resume {
             of_set.then(|| if name.len() == 1 { format!("set -{name}") } else { format!("set -o {name}") })
         };
         let mut lines: Vec<String> = state.variables.iter().filter_map(is_on).collect();
-        let quoted = |text: &String| format!("'{}'", text.replace('\'', "'\\''"));
         // Anybody may write to the variable.
         let is_trap = |text: &&String| text.starts_with("trap -- ") && Parser::new(text).parse().is_ok();
         self.at_exit = state.variables.get(KEPT).filter(is_trap).cloned().unwrap_or_default();

@@ -88,3 +88,8 @@ pub(crate) fn limit_text(error: &Error) -> (String, i32) {
         error => (error.to_string(), 1),
     }
 }
+
+/// A text as one word of a script, whatever stands in it.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -20,6 +20,11 @@ use std::sync::Arc;
 /// How many old ReplicaSets are kept where a manifest says nothing.
 const HISTORY: usize = 10;
 
+/// How a ReplicaSet names its Deployment.
+fn owner(deployment: &Meta) -> Owner {
+    Owner { kind: "Deployment".into(), name: deployment.name.clone(), uid: deployment.uid }
+}
+
 impl Cluster {
     pub(super) fn sync_deployment(&mut self, key: &Key) {
         let Some(plain) = self.store().other(Kind::Deployment, key).cloned() else { return };
@@ -64,8 +69,7 @@ impl Cluster {
         let free: Vec<Arc<Plain>> = self.store().others(Kind::ReplicaSet).filter(is_free).cloned().collect();
         for set in free {
             let mut set = (*set).clone();
-            set.meta.owner =
-                Some(Owner { kind: "Deployment".into(), name: meta.name.clone(), uid: meta.uid });
+            set.meta.owner = Some(owner(meta));
             self.commit(Change::Put(Object::Other(Kind::ReplicaSet, Arc::new(set))));
         }
     }
@@ -129,7 +133,7 @@ impl Cluster {
         let mut annotations = own_annotations(plain);
         annotations.extend(numbers(deployment));
         annotations.insert(REVISION.into(), revision.to_string());
-        let owner = Owner { kind: "Deployment".into(), name: plain.meta.name.clone(), uid: plain.meta.uid };
+        let owner = owner(&plain.meta);
         let name = format!("{}-{hash}", plain.meta.name);
         let meta = Meta {
             labels: crate::read::labels(part(&template, "metadata"), "labels"),

@@ -5,6 +5,7 @@
 
 use super::options::Accepts;
 use crate::names::is_builtin;
+use crate::words::quoted;
 use bashkit::{Builtin, BuiltinContext, ExecResult, ExecutionPlan, Result, SubCommand, async_trait};
 
 /// The first word with which `programs::guard` hands over the words of `command`; the letter of its option follows.
@@ -121,10 +122,6 @@ fn options(args: &[String]) -> std::result::Result<Asked, String> {
     let names = names.strip_prefix(&["--".to_string()]).unwrap_or(names).to_vec();
     let (no_functions, only_files) = (given.has('f'), given.has('P'));
     Ok(Asked { by: "type", told, all: given.has('a'), no_functions, only_files, names })
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The part of the script for one name.

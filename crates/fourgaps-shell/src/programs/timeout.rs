@@ -4,7 +4,7 @@
 use super::clock::milliseconds;
 use crate::login::{AtWork, Login, Seat, lock};
 use crate::names::{is_known, is_shell_only};
-use crate::words::limit_text;
+use crate::words::{limit_text, quoted};
 use crate::world::World;
 use bashkit::{Builtin, BuiltinContext, Error, ExecOptions, ExecResult, Result, async_trait};
 use fourgaps_base::map_of;
@@ -47,7 +47,7 @@ impl<W: World> Builtin for Timeout<W> {
         for (name, value) in map_of(ctx.env.iter()) {
             bash.set_env(name, value);
         }
-        let cwd = ctx.cwd.to_string_lossy().replace('\'', "'\\''");
+        let cwd = ctx.cwd.to_string_lossy();
         scripts.enlist(&words.join(" "), &cwd);
         let heard: Arc<Mutex<[Vec<u8>; 2]>> = Arc::default();
         let sink = heard.clone();
@@ -65,7 +65,7 @@ impl<W: World> Builtin for Timeout<W> {
         let at_ms = if ms == 0 { u64::MAX } else { now_ms.saturating_add(ms) };
         let level = lock(&shared.running).len() - 1;
         lock(&shared.deadlines).push(Deadline { at_ms, level, over: false });
-        let done = bash.exec_with_options(&format!("cd -- '{cwd}'; \"$@\""), options).await;
+        let done = bash.exec_with_options(&format!("cd -- {}; \"$@\"", quoted(&cwd)), options).await;
         drop(at_work);
         let deadline = lock(&shared.deadlines).pop();
         let [out, mut err] = std::mem::take(&mut *lock(&heard));

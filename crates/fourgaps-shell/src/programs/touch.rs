@@ -6,6 +6,7 @@ use super::moment::{Unread, read};
 use super::options::Accepts;
 use super::stat::Look;
 use crate::command::{Call, Command};
+use crate::disk::NOTHING;
 use crate::world::World;
 use fourgaps_base::{FileEdit, FileError};
 
@@ -57,7 +58,7 @@ impl<W: World> Command<W> for Touch {
             (None, None) => None,
         };
         let mut status = 0;
-        for name in given.rest.iter().filter(|name| *name != "/dev/null") {
+        for name in given.rest.iter().filter(|name| *name != NOTHING) {
             let path = call.path(name);
             let look = Look::at(call.world.files(call.host), &path, true);
             let mut edit = |edit| call.world.edit(call.host, edit);

@@ -3,6 +3,7 @@
 use super::options::{Accepts, Given};
 use crate::login::Seat;
 use crate::names::{is_known, is_shell_only};
+use crate::words::quoted;
 use crate::world::World;
 use bashkit::{Builtin, BuiltinContext, ExecResult, ExecutionPlan, Result, SubCommand, async_trait};
 
@@ -82,11 +83,11 @@ impl<W: World> Xargs<W> {
             _ => None,
         };
         for line in command_lines(&given, command, items, fault.is_none())? {
-            let quoted: Vec<String> = line.iter().map(|word| quoted(word)).collect();
-            let (shown, name) = (quoted.join(" "), &quoted[0]);
+            let words: Vec<String> = line.iter().map(|word| quoted(word)).collect();
+            let (shown, name) = (words.join(" "), &words[0]);
             if given.has('t') {
                 let plain: Vec<String> = line.iter().map(|word| shown_word(word)).collect();
-                script += &format!("printf '%s\\n' {} >&2\n", self::quoted(&plain.join(" ")));
+                script += &format!("printf '%s\\n' {} >&2\n", quoted(&plain.join(" ")));
             }
             script += &match missing {
                 Some((status, why)) => format!("echo xargs: {name}: {why} >&2; exit {status}\n"),
@@ -94,7 +95,7 @@ impl<W: World> Xargs<W> {
             };
         }
         if let Some(fault) = fault {
-            script += &format!("echo xargs: {} >&2; exit 1\n", self::quoted(&fault));
+            script += &format!("echo xargs: {} >&2; exit 1\n", quoted(&fault));
         }
         Ok(script + "exit $s\n")
     }
@@ -225,10 +226,6 @@ fn command_lines(
         lines.push(line);
     }
     Ok(lines)
-}
-
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// A word as `-t` shows it: with quotes where a shell would need them.

@@ -138,7 +138,6 @@ impl<'a, W: World> Host<'a, W> {
         }
         match self.fs.read_file(&self.cwd.join(name)).await {
             Ok(bytes) => Ok(bytes),
-            Err(_) if name == "/dev/null" => Ok(Vec::new()),
             Err(error) => Err(self.why(name, &error).await),
         }
     }

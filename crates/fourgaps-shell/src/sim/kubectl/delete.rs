@@ -175,7 +175,7 @@ enum Cascade {
     Orphan,
 }
 
-fn uid_of(object: &Object) -> u64 {
+pub(super) fn uid_of(object: &Object) -> u64 {
     match object {
         Object::Node(node) => node.meta.uid.0,
         Object::Pod(pod) => pod.uid.0,

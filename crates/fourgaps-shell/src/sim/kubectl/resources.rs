@@ -181,13 +181,18 @@ impl Session<'_, '_> {
         Ok(found)
     }
 
+    /// The namespace of what is asked for; an empty one where its kind has none.
+    pub fn namespace_of(&self, wanted: &Wanted) -> String {
+        match wanted.kind.is_namespaced() {
+            true => wanted.namespace.clone().unwrap_or_else(|| self.namespace()),
+            false => String::new(),
+        }
+    }
+
     /// The objects that are meant, in order; a name that is not there ends in an error at the end.
     pub fn find(&self, wanted: &Wanted) -> Result<(Vec<Object>, Vec<String>), Stop> {
         let kind = wanted.kind;
-        let namespace = match kind.is_namespaced() {
-            true => wanted.namespace.clone().unwrap_or_else(|| self.namespace()),
-            false => String::new(),
-        };
+        let namespace = self.namespace_of(wanted);
         let everywhere = self.args.has("-A");
         let selects = ["-l", "--field-selector"].iter().any(|flag| self.args.value(flag).is_some());
         if !wanted.names.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::super::flags::{Flag, Takes};
 use super::change::several;
+use super::delete::uid_of;
 use super::resources::object_of;
 use super::rollout::span;
 use super::{NAMESPACE, Session, Stop};
@@ -135,10 +136,7 @@ fn asked(session: &Session<'_, '_>, words: &[&str], goal: &Goal) -> Result<(Vec<
         }
         let (objects, gone) = session.find(&wanted)?;
         if matches!(goal, Goal::Create) && !wanted.names.is_empty() {
-            let namespace = match wanted.kind.is_namespaced() {
-                true => wanted.namespace.clone().unwrap_or_else(|| session.namespace()),
-                false => String::new(),
-            };
+            let namespace = session.namespace_of(&wanted);
             ids.extend(wanted.names.iter().map(|name| Id::new(wanted.kind, &namespace, name)));
             continue;
         }
@@ -151,10 +149,10 @@ fn asked(session: &Session<'_, '_>, words: &[&str], goal: &Goal) -> Result<(Vec<
 /// Lets time pass until an object is as it is wished; false where the time is up before.
 fn until(session: &mut Session<'_, '_>, goal: &Goal, id: &Id, until_ms: u64) -> Result<bool, Stop> {
     // One that is made again under the same name is another one.
-    let first = uid(object_of(&session.store, id).as_ref());
+    let first = object_of(&session.store, id).as_ref().map(uid_of);
     loop {
         let object = object_of(&session.store, id).map(|object| completed(&session.store, object));
-        let gone = matches!(goal, Goal::Delete) && first.is_some() && uid(object.as_ref()) != first;
+        let gone = matches!(goal, Goal::Delete) && first.is_some() && object.as_ref().map(uid_of) != first;
         if gone || goal.is_met(object.as_ref()) {
             return Ok(true);
         }
@@ -164,8 +162,4 @@ fn until(session: &mut Session<'_, '_>, goal: &Goal, id: &Id, until_ms: u64) -> 
         session.call.world.step(until_ms);
         session.look()?;
     }
-}
-
-fn uid(object: Option<&Object>) -> Option<String> {
-    Some(manifest(object?)["metadata"]["uid"].to_string())
 }
